@@ -1,0 +1,189 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The house: floor, name and what it stands on. `docs/architecture.md` tells what each room is for.
+// A room may import rooms of lower floors only, never one beside it; the manifest refuses
+// anything else, and the build refuses an import that is not declared here.
+
+struct Room {
+    let floor: Int
+    let name: String
+    let needs: [String]
+    var isDriver = false
+    var isExecutable = false
+}
+
+let rooms: [Room] = [
+    // 8 commands
+    Room(
+        floor: 8, name: "TillCLI",
+        needs: [
+            "TillServer", "LocalAppStore", "LedgerSQLite", "LedgerMemory", "TillLedger",
+            "HTTPServer",
+            "AppStoreTrust", "AppStoreSigning", "AppStoreCoding", "AppStoreModel",
+            "SignedDataCoding",
+            "CryptoPrimitives", "HTTPFetch", "HTTPMessage", "TillAPI", "StoreWire",
+        ], isExecutable: true),
+
+    // 6 programs
+    Room(
+        floor: 6, name: "TillServer",
+        needs: [
+            "TillLedger", "HTTPServer", "AppStoreTrust", "AppStoreCoding", "AppStoreModel",
+            "SignedDataCoding", "CryptoPrimitives", "TillAPI", "HTTPMessage",
+        ]),
+    Room(
+        floor: 6, name: "LocalAppStore",
+        needs: [
+            "HTTPServer", "HTTPFetch", "HTTPMessage", "AppStoreSigning", "AppStoreCoding",
+            "AppStoreModel", "SignedDataCoding", "CryptoPrimitives", "StoreWire",
+        ]),
+
+    // 5 engines
+    Room(
+        floor: 5, name: "LedgerSQLite",
+        needs: ["TillLedger", "SQLiteDriver", "AppStoreModel"]),
+    Room(floor: 5, name: "LedgerMemory", needs: ["TillLedger", "AppStoreModel"]),
+
+    // 4 rules
+    Room(
+        floor: 4, name: "TillLedger", needs: ["AppStoreTrust", "AppStoreModel"]),
+    Room(
+        floor: 4, name: "HTTPServer", needs: ["HTTPMessage", "CMicroHTTPD"], isDriver: true),
+
+    // 3 proof
+    Room(
+        floor: 3, name: "AppStoreTrust",
+        needs: ["AppStoreCoding", "AppStoreModel", "SignedDataCoding", "CryptoPrimitives"]),
+    Room(
+        floor: 3, name: "AppStoreSigning",
+        needs: ["AppStoreCoding", "AppStoreModel", "SignedDataCoding", "CryptoPrimitives"]),
+
+    // 2 tools
+    Room(floor: 2, name: "AppStoreCoding", needs: ["AppStoreModel", "SignedDataCoding"]),
+    Room(floor: 2, name: "CryptoPrimitives", needs: ["COpenSSL"], isDriver: true),
+    Room(floor: 2, name: "SQLiteDriver", needs: ["CSQLite"], isDriver: true),
+    Room(floor: 2, name: "HTTPFetch", needs: ["HTTPMessage", "CCurl"], isDriver: true),
+    Room(floor: 2, name: "TillAPI", needs: ["AppStoreModel"]),
+    Room(floor: 2, name: "StoreWire", needs: ["AppStoreModel"]),
+
+    // 1 values
+    Room(floor: 1, name: "AppStoreModel", needs: []),
+    Room(floor: 1, name: "SignedDataCoding", needs: []),
+    Room(floor: 1, name: "HTTPMessage", needs: []),
+]
+
+// 0 C: what Debian and Homebrew keep well. A module map and a shim each, no code of ours.
+let libraries: [(name: String, pkgConfig: String, apt: String, brew: String)] = [
+    ("COpenSSL", "libcrypto", "libssl-dev", "openssl@3"),
+    ("CSQLite", "sqlite3", "libsqlite3-dev", "sqlite3"),
+    ("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev", "libmicrohttpd"),
+    ("CCurl", "libcurl", "libcurl4-openssl-dev", "curl"),
+]
+
+/// Tests by room; each may use what its room uses, and the kit.
+let tests: [(name: String, needs: [String])] = [
+    ("HouseTests", []),
+    ("AppStoreModelTests", ["AppStoreModel"]),
+    ("SignedDataCodingTests", ["SignedDataCoding"]),
+    ("AppStoreCodingTests", ["AppStoreCoding", "AppStoreModel", "SignedDataCoding"]),
+    ("CryptoPrimitivesTests", ["CryptoPrimitives"]),
+    (
+        "AppStoreTrustTests",
+        [
+            "AppStoreTrust", "AppStoreSigning", "AppStoreCoding", "AppStoreModel",
+            "SignedDataCoding",
+            "CryptoPrimitives",
+        ]
+    ),
+    (
+        "AppStoreSigningTests",
+        [
+            "AppStoreSigning", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
+            "CryptoPrimitives",
+        ]
+    ),
+    ("HTTPServerTests", ["HTTPServer", "HTTPMessage", "HTTPFetch"]),
+    ("HTTPFetchTests", ["HTTPFetch", "HTTPMessage"]),
+    ("SQLiteDriverTests", ["SQLiteDriver"]),
+    (
+        "LedgerTests",
+        [
+            "TillLedger", "LedgerSQLite", "LedgerMemory", "SQLiteDriver", "AppStoreTrust",
+            "AppStoreSigning", "AppStoreModel", "CryptoPrimitives",
+        ]
+    ),
+    (
+        "TillServerTests",
+        [
+            "TillServer", "TillLedger", "LedgerSQLite", "LedgerMemory", "HTTPServer", "HTTPFetch",
+            "HTTPMessage", "TillAPI", "AppStoreTrust", "AppStoreSigning", "AppStoreCoding",
+            "AppStoreModel", "SignedDataCoding", "CryptoPrimitives",
+        ]
+    ),
+    (
+        "LocalAppStoreTests",
+        [
+            "LocalAppStore", "HTTPServer", "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreTrust",
+            "AppStoreSigning", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
+            "CryptoPrimitives",
+        ]
+    ),
+    (
+        "TillCLITests",
+        ["HTTPFetch", "HTTPMessage", "AppStoreSigning", "AppStoreModel", "CryptoPrimitives"]
+    ),
+]
+
+let everyRoom: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+var floors: [String: Int] = [:]
+for library in libraries { floors[library.name] = 0 }
+for room in rooms { floors[room.name] = room.floor }
+for room in rooms {
+    for need in room.needs {
+        guard let floor = floors[need] else {
+            fatalError("\(room.name) needs \(need), which is no room")
+        }
+        precondition(floor < room.floor, "\(room.name) may not stand on \(need): not a lower floor")
+    }
+}
+
+var targets: [Target] = libraries.map {
+    .systemLibrary(
+        name: $0.name, path: "Sources/C/\($0.name)", pkgConfig: $0.pkgConfig,
+        providers: [.apt([$0.apt]), .brew([$0.brew])])
+}
+for room in rooms {
+    let needs = room.needs.map { Target.Dependency.byName(name: $0) }
+    let settings = room.isDriver ? everyRoom + [.strictMemorySafety()] : everyRoom
+    targets.append(
+        room.isExecutable
+            ? .executableTarget(name: room.name, dependencies: needs, swiftSettings: settings)
+            : .target(name: room.name, dependencies: needs, swiftSettings: settings))
+}
+targets.append(.target(name: "TestKit", path: "Tests/TestKit", swiftSettings: everyRoom))
+for test in tests {
+    targets.append(
+        .testTarget(
+            name: test.name, dependencies: (test.needs + ["TestKit"]).map { .byName(name: $0) },
+            swiftSettings: everyRoom))
+}
+
+// The SDK runs from iOS 13 and macOS 10.15 on; the server and the store are built on a Mac with
+// `TILL_SERVER=1`, which asks for the macOS that brought `Synchronization`.
+let macOS: SupportedPlatform =
+    Context.environment["TILL_SERVER"] == nil ? .macOS(.v10_15) : .macOS(.v15)
+
+let package = Package(
+    name: "till",
+    platforms: [.iOS(.v13), macOS],
+    products: [.executable(name: "till", targets: ["TillCLI"])],
+    targets: targets
+)

@@ -1,0 +1,4 @@
+@main
+enum TillCommand {
+    static func main() {}
+}
