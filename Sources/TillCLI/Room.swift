@@ -1,4 +1,0 @@
-@main
-enum TillCommand {
-    static func main() {}
-}
