@@ -1,0 +1,49 @@
+# Every target installs what it misses (Debian packages as root or through sudo, saying so; Python
+# peers into .venv) and then does its work.
+
+packages := libssl-dev libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
+PROOFS ?=
+
+.PHONY: help build demo test bench format check check-layers check-docs packages peers clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+packages:
+	@scripts/install-packages $(packages)
+
+peers: packages
+	@scripts/install-peers
+
+build: packages ## build till in release mode: .build/release/till
+	swift build -c release --product till
+
+demo: packages ## watch proofs of payment being verified and granted by a real server (PROOFS=DIR for your own)
+	@swift build --product till 2>&1 | grep -E 'error|warning: unre|Compiling|Build' | tail -1
+	@.build/debug/till demo $(if $(PROOFS),--proofs "$(PROOFS)")
+
+test: packages peers ## run every test
+	@scripts/install-packages sqlite3 openssl
+	swift build --build-tests --disable-xctest
+	swift test --skip-build --disable-xctest
+
+bench: packages peers ## print every ratio against a limit or a peer measured in the same run
+	swift build -c release --scratch-path .build-release --product till-bench
+	.build-release/release/till-bench
+
+format: ## put every source file into the project's form
+	swift format -i --recursive Sources Tests Package.swift
+
+check: packages ## what CI checks beside the tests: form, layers, documentation
+	swift format lint --strict --recursive Sources Tests Package.swift
+	scripts/check-layers
+	scripts/check-docs
+
+check-layers: packages
+	scripts/check-layers
+
+check-docs: packages
+	scripts/check-docs
+
+clean: ## remove what was built
+	rm -rf .build .build-release .venv
