@@ -79,3 +79,10 @@ public struct HTTPFields: Sendable, Hashable {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 }
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+    /// Makes fields out of a literal; pairs that HTTP does not allow are left out.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { append(name, value) }
+    }
+}

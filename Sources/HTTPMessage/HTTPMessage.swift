@@ -47,10 +47,16 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable {
     public static let accepted = HTTPStatus(rawValue: 202)
     /// 204.
     public static let noContent = HTTPStatus(rawValue: 204)
+    /// 303.
+    public static let seeOther = HTTPStatus(rawValue: 303)
+    /// 304.
+    public static let notModified = HTTPStatus(rawValue: 304)
     /// 400.
     public static let badRequest = HTTPStatus(rawValue: 400)
     /// 401.
     public static let unauthorized = HTTPStatus(rawValue: 401)
+    /// 402.
+    public static let paymentRequired = HTTPStatus(rawValue: 402)
     /// 403.
     public static let forbidden = HTTPStatus(rawValue: 403)
     /// 404.
@@ -61,10 +67,18 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable {
     public static let requestTimeout = HTTPStatus(rawValue: 408)
     /// 409.
     public static let conflict = HTTPStatus(rawValue: 409)
+    /// 410.
+    public static let gone = HTTPStatus(rawValue: 410)
+    /// 412.
+    public static let preconditionFailed = HTTPStatus(rawValue: 412)
     /// 413.
     public static let contentTooLarge = HTTPStatus(rawValue: 413)
+    /// 414.
+    public static let uriTooLong = HTTPStatus(rawValue: 414)
     /// 415.
     public static let unsupportedMediaType = HTTPStatus(rawValue: 415)
+    /// 417.
+    public static let expectationFailed = HTTPStatus(rawValue: 417)
     /// 422.
     public static let unprocessableContent = HTTPStatus(rawValue: 422)
     /// 429.
@@ -75,8 +89,14 @@ public struct HTTPStatus: RawRepresentable, Sendable, Hashable {
     public static let internalServerError = HTTPStatus(rawValue: 500)
     /// 501.
     public static let notImplemented = HTTPStatus(rawValue: 501)
+    /// 502.
+    public static let badGateway = HTTPStatus(rawValue: 502)
     /// 503.
     public static let serviceUnavailable = HTTPStatus(rawValue: 503)
+    /// 504.
+    public static let gatewayTimeout = HTTPStatus(rawValue: 504)
+    /// 505.
+    public static let httpVersionNotSupported = HTTPStatus(rawValue: 505)
 }
 
 /// A whole request: what a client sends and what a server reads.
@@ -109,12 +129,20 @@ public struct HTTPResponse: Sendable {
     public var fields: HTTPFields
     /// The body, empty when there is none.
     public var body: Data
+    /// Parts that a server sends as they come, after `body`, until the stream ends.
+    ///
+    /// It is for server-sent events. A fetched response never has one.
+    public var stream: AsyncStream<Data>?
 
     /// Makes a response.
-    public init(status: HTTPStatus, fields: HTTPFields = HTTPFields(), body: Data = Data()) {
+    public init(
+        status: HTTPStatus, fields: HTTPFields = HTTPFields(), body: Data = Data(),
+        stream: AsyncStream<Data>? = nil
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.stream = stream
     }
 }
 
@@ -144,11 +172,12 @@ public struct HTTPFetchError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, Hashable {
         /// The URL is none, or its scheme is neither http nor https.
         case invalidURL
-        /// The name did not resolve or nothing accepted the connection: nothing was sent.
+        /// The name did not resolve or nothing accepted the connection, be it in time: nothing was
+        /// sent, so asking again is safe.
         case cannotConnect
         /// The peer's certificate is not trusted, or TLS failed.
         case tls
-        /// A time limit passed; the request may have been carried out.
+        /// A time limit passed after connecting; the request may have been carried out.
         case timedOut
         /// The connection broke after it was made; the request may have been carried out.
         case connectionLost
