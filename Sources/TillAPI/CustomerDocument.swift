@@ -1,0 +1,158 @@
+public import AppStoreModel
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One thing that a customer may use, and what gave it.
+public struct EntitlementDocument: Sendable, Hashable, Codable {
+    /// Its name in the server's configuration.
+    public var entitlement: String
+    /// Whether it holds at the moment of the answer, by the server's clock.
+    public var isActive: Bool
+    /// When it ends; absent when it does not.
+    public var expiresAt: Timestamp?
+    /// The product that gives it.
+    public var productID: ProductID
+    /// The environment of the purchase behind it.
+    public var environment: AppStoreEnvironment
+
+    /// Makes a document.
+    public init(
+        entitlement: String, isActive: Bool, expiresAt: Timestamp? = nil, productID: ProductID,
+        environment: AppStoreEnvironment
+    ) {
+        self.entitlement = entitlement
+        self.isActive = isActive
+        self.expiresAt = expiresAt
+        self.productID = productID
+        self.environment = environment
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case entitlement
+        case isActive = "active"
+        case expiresAt
+        case productID = "productId"
+        case environment
+    }
+}
+
+/// One transaction in a customer's history.
+public struct TransactionDocument: Sendable, Hashable, Codable {
+    /// The transaction.
+    public var transactionID: TransactionID
+    /// The first transaction of its chain.
+    public var originalTransactionID: TransactionID
+    /// The app.
+    public var bundleID: BundleID
+    /// What was bought.
+    public var productID: ProductID
+    /// Units.
+    public var quantity: Int
+    /// The environment that signed it.
+    public var environment: AppStoreEnvironment
+    /// What became of it.
+    public var outcome: TransactionOutcome
+    /// Why it was refused or waits.
+    public var reason: String?
+    /// When it was paid.
+    public var purchaseDate: Timestamp?
+    /// When the paid period ends.
+    public var expiresDate: Timestamp?
+    /// When the store took it back.
+    public var revocationDate: Timestamp?
+    /// The order that it paid.
+    public var orderID: UUID?
+    /// When the server recorded it.
+    public var recordedAt: Timestamp?
+
+    /// Makes a document.
+    public init(
+        transactionID: TransactionID, originalTransactionID: TransactionID, bundleID: BundleID,
+        productID: ProductID, quantity: Int, environment: AppStoreEnvironment,
+        outcome: TransactionOutcome, reason: String? = nil, purchaseDate: Timestamp? = nil,
+        expiresDate: Timestamp? = nil, revocationDate: Timestamp? = nil, orderID: UUID? = nil,
+        recordedAt: Timestamp? = nil
+    ) {
+        self.transactionID = transactionID
+        self.originalTransactionID = originalTransactionID
+        self.bundleID = bundleID
+        self.productID = productID
+        self.quantity = quantity
+        self.environment = environment
+        self.outcome = outcome
+        self.reason = reason
+        self.purchaseDate = purchaseDate
+        self.expiresDate = expiresDate
+        self.revocationDate = revocationDate
+        self.orderID = orderID
+        self.recordedAt = recordedAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case transactionID = "transactionId"
+        case originalTransactionID = "originalTransactionId"
+        case bundleID = "bundleId"
+        case productID = "productId"
+        case quantity
+        case environment
+        case outcome
+        case reason
+        case purchaseDate
+        case expiresDate
+        case revocationDate
+        case orderID = "orderId"
+        case recordedAt
+    }
+
+    /// Encodes the order's id in lower case.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(transactionID, forKey: .transactionID)
+        try container.encode(originalTransactionID, forKey: .originalTransactionID)
+        try container.encode(bundleID, forKey: .bundleID)
+        try container.encode(productID, forKey: .productID)
+        try container.encode(quantity, forKey: .quantity)
+        try container.encode(environment, forKey: .environment)
+        try container.encode(outcome, forKey: .outcome)
+        try container.encodeIfPresent(reason, forKey: .reason)
+        try container.encodeIfPresent(purchaseDate, forKey: .purchaseDate)
+        try container.encodeIfPresent(expiresDate, forKey: .expiresDate)
+        try container.encodeIfPresent(revocationDate, forKey: .revocationDate)
+        try container.encodeIfPresent(lowercased: orderID, forKey: .orderID)
+        try container.encodeIfPresent(recordedAt, forKey: .recordedAt)
+    }
+}
+
+/// `GET /v1/customers/{id}`: what a customer may use, owns and did.
+public struct CustomerDocument: Sendable, Hashable, Codable {
+    /// The customer, as the app's own backend names it.
+    public var customerID: String
+    /// What the purchases give, active and past.
+    public var entitlements: [EntitlementDocument]
+    /// The wallet: units by currency.
+    public var balances: [String: Int64]
+    /// The history.
+    public var transactions: [TransactionDocument]
+
+    /// Makes a document.
+    public init(
+        customerID: String, entitlements: [EntitlementDocument], balances: [String: Int64],
+        transactions: [TransactionDocument]
+    ) {
+        self.customerID = customerID
+        self.entitlements = entitlements
+        self.balances = balances
+        self.transactions = transactions
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case customerID = "customerId"
+        case entitlements
+        case balances
+        case transactions
+    }
+}

@@ -1,0 +1,59 @@
+/// A problem document (RFC 9457): why a request was not carried out, and what to do with its
+/// transaction.
+public struct ProblemDocument: Error, Sendable, Hashable, Codable {
+    /// A URI that names the kind of problem.
+    public var type: String
+    /// A few words that are the same for every problem of this kind.
+    public var title: String
+    /// The HTTP status.
+    public var status: Int
+    /// What was wrong this time; for people, never compared.
+    public var detail: String?
+    /// The stable name of the kind.
+    public var code: ProblemCode
+    /// Whether the app may let go of the transaction that it reported.
+    public var mayFinish: Bool
+    /// Whether sending the same again later can help.
+    public var isRetryable: Bool
+    /// Seconds to wait before that, where the server knows.
+    public var retryAfter: Int?
+    /// Names the request in the server's log.
+    public var requestID: String?
+    /// The proofs that were not believed, where a request had several.
+    public var refusedProofs: [RefusedProof]?
+
+    /// Makes the document of a known kind; the table gives what is not said here.
+    ///
+    /// A transaction may be let go of only when a proof was refused for good, so `mayFinish` is `false`
+    /// unless that is said.
+    public init(
+        _ kind: ProblemKind, detail: String? = nil, mayFinish: Bool = false,
+        isRetryable: Bool? = nil, retryAfter: Int? = nil, requestID: String? = nil,
+        refusedProofs: [RefusedProof]? = nil
+    ) {
+        let facts = kind.facts
+        type = "urn:till:problem:\(kind.rawValue)"
+        title = facts.title
+        status = facts.status
+        self.detail = detail
+        code = ProblemCode(kind)
+        self.mayFinish = mayFinish
+        self.isRetryable = isRetryable ?? facts.isRetryable
+        self.retryAfter = retryAfter
+        self.requestID = requestID
+        self.refusedProofs = refusedProofs
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type
+        case title
+        case status
+        case detail
+        case code
+        case mayFinish = "finish"
+        case isRetryable = "retryable"
+        case retryAfter
+        case requestID = "requestId"
+        case refusedProofs
+    }
+}

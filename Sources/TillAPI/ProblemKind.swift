@@ -1,0 +1,165 @@
+/// Every problem that the server answers with: code, status, title and help in one place.
+///
+/// The raw value is the stable `code` of the wire; documentation and the OpenAPI description are made
+/// from this table.
+public enum ProblemKind: String, CaseIterable, Sendable {
+    // The request
+    case malformedJSON = "malformedJson"
+    case invalidRequest
+    case invalidIdempotencyKey
+    case headersTooLarge = "requestHeaderFieldsTooLarge"
+    case contentTooLarge
+    case requestTimeout
+    case notFound
+    case methodNotAllowed
+    case notImplemented
+
+    // The caller
+    case unauthenticated
+    case invalidToken
+    case tokenExpired
+    case customerRequired
+    case invalidCustomer
+    case forbidden
+
+    // What is asked for
+    case orderNotFound
+    case bundleRequired
+    case unknownApp
+    case unknownProduct
+    case idempotencyKeyReused
+    case proofMissing
+
+    // Proofs
+    case unreadableProof
+    case unsupportedProof
+    case proofRefused
+
+    // The server
+    case storageUnavailable
+    case overloaded
+    case internalError
+
+    /// What the table says of one problem.
+    public struct Facts: Sendable {
+        /// The HTTP status.
+        public let status: Int
+        /// A few words that never change.
+        public let title: String
+        /// What the caller can do about it.
+        public let help: String
+        /// Whether sending the same again later can help.
+        public let isRetryable: Bool
+
+        init(_ status: Int, _ title: String, _ help: String, isRetryable: Bool = false) {
+            self.status = status
+            self.title = title
+            self.help = help
+            self.isRetryable = isRetryable
+        }
+    }
+
+    /// Status, title and help.
+    public var facts: Facts {
+        switch self {
+        case .malformedJSON:
+            Facts(
+                400, "The body is not acceptable JSON",
+                "Send one JSON object in UTF-8 without repeated names, NUL characters or deep nesting.")
+        case .invalidRequest:
+            Facts(400, "A field is missing or wrong", "`detail` names the field and the rule.")
+        case .invalidIdempotencyKey:
+            Facts(
+                400, "The Idempotency-Key cannot be taken",
+                "Send one key of 1 to 255 visible ASCII characters, or none.")
+        case .headersTooLarge:
+            Facts(431, "The header fields are too large", "Send fewer or shorter fields.")
+        case .contentTooLarge:
+            Facts(413, "The body is too large", "Send fewer proofs at once.")
+        case .requestTimeout:
+            Facts(408, "The request took too long", "Send it again.", isRetryable: true)
+        case .notFound:
+            Facts(404, "There is nothing at this path", "`/openapi.json` lists the paths.")
+        case .methodNotAllowed:
+            Facts(405, "This path does not take this method", "The `Allow` field lists what it takes.")
+        case .notImplemented:
+            Facts(501, "The server does not know this", "Use HTTP/1.1 without transfer codings.")
+        case .unauthenticated:
+            Facts(
+                401, "Nobody is named",
+                "Send `Authorization: Bearer` with a customer token or a secret key.")
+        case .invalidToken:
+            Facts(
+                401, "The token or key is not valid",
+                "Ask the app's backend for a new customer token.")
+        case .tokenExpired:
+            Facts(
+                401, "The customer token is past its time",
+                "Ask the app's backend for a new customer token.")
+        case .customerRequired:
+            Facts(400, "No customer is named", "A backend names one with `Till-Customer: <id>`.")
+        case .invalidCustomer:
+            Facts(
+                400, "The customer id cannot be taken",
+                "An id has 1 to 255 bytes and no control characters.")
+        case .forbidden:
+            Facts(403, "The caller may not do this", "A customer may ask about itself alone.")
+        case .orderNotFound:
+            Facts(404, "The customer has no such order", "Open an order first.")
+        case .bundleRequired:
+            Facts(400, "No app is named", "The server serves several apps: send `bundleId`.")
+        case .unknownApp:
+            Facts(
+                422, "The server does not serve this app",
+                "Add the app to the server's configuration, or send another `bundleId`.")
+        case .unknownProduct:
+            Facts(
+                422, "The app's catalog has no such product",
+                "Add the product to the server's configuration.")
+        case .idempotencyKeyReused:
+            Facts(
+                422, "The Idempotency-Key belongs to another request",
+                "Use a new key for a new request.")
+        case .proofMissing:
+            Facts(
+                400, "The request holds no proof", "Send `receipt`, `signedTransactions` or both.")
+        case .unreadableProof:
+            Facts(
+                422, "The proof cannot be read",
+                "Send the receipt file in base64, or the transaction's `jwsRepresentation`, unchanged.")
+        case .unsupportedProof:
+            Facts(
+                422, "What was sent proves no purchase",
+                "Send an app receipt or signed transactions; an answer of `verifyReceipt` or a renewal "
+                    + "info proves nothing.")
+        case .proofRefused:
+            Facts(422, "The proof is refused", "`detail` says why.")
+        case .storageUnavailable:
+            Facts(
+                503, "The database cannot be reached",
+                "Nothing was recorded. Send it again later and finish no transaction.",
+                isRetryable: true)
+        case .overloaded:
+            Facts(
+                503, "The server has too much to do",
+                "Nothing was recorded. Send it again later and finish no transaction.",
+                isRetryable: true)
+        case .internalError:
+            Facts(
+                500, "The server made a mistake",
+                "Send it again later; the log has the request id.", isRetryable: true)
+        }
+    }
+}
+
+/// A problem's stable name; one that this version does not know survives.
+public struct ProblemCode: RawRepresentable, Sendable, Hashable, Codable {
+    /// The wire's word.
+    public let rawValue: String
+    /// Takes any word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The code of a known problem.
+    public init(_ kind: ProblemKind) { rawValue = kind.rawValue }
+    /// The known problem of this code.
+    public var kind: ProblemKind? { ProblemKind(rawValue: rawValue) }
+}
