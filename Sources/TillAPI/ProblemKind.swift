@@ -65,7 +65,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .malformedJSON:
             Facts(
                 400, "The body is not acceptable JSON",
-                "Send one JSON object in UTF-8 without repeated names, NUL characters or deep nesting.")
+                "Send one JSON object in UTF-8 without repeated names, NUL characters or deep nesting."
+            )
         case .invalidRequest:
             Facts(400, "A field is missing or wrong", "`detail` names the field and the rule.")
         case .invalidIdempotencyKey:
@@ -81,7 +82,9 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .notFound:
             Facts(404, "There is nothing at this path", "`/openapi.json` lists the paths.")
         case .methodNotAllowed:
-            Facts(405, "This path does not take this method", "The `Allow` field lists what it takes.")
+            Facts(
+                405, "This path does not take this method", "The `Allow` field lists what it takes."
+            )
         case .notImplemented:
             Facts(501, "The server does not know this", "Use HTTP/1.1 without transfer codings.")
         case .unauthenticated:
@@ -126,7 +129,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .unreadableProof:
             Facts(
                 422, "The proof cannot be read",
-                "Send the receipt file in base64, or the transaction's `jwsRepresentation`, unchanged.")
+                "Send the receipt file in base64, or the transaction's `jwsRepresentation`, unchanged."
+            )
         case .unsupportedProof:
             Facts(
                 422, "What was sent proves no purchase",
