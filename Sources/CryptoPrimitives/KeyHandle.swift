@@ -1,0 +1,118 @@
+internal import COpenSSL
+internal import Synchronization
+
+/// What kind of key it is; only those that Apple uses exist here.
+public enum KeyKind: Sendable, Hashable {
+    /// NIST P-256, the key of every signed transaction.
+    case p256
+    /// NIST P-384, the key of Apple's intermediates under Root CA G3.
+    case p384
+    /// RSA with a modulus of so many bits, 1,024 to 4,096.
+    case rsa(bits: Int)
+
+    /// Whether it is an RSA key of any size.
+    public var isRSA: Bool {
+        if case .rsa = self { true } else { false }
+    }
+}
+
+/// The owner of one `EVP_PKEY` and of idle contexts for it.
+///
+/// A context must never be used by two threads at once and is dear to set up, so each use takes an
+/// idle one out of the pool and puts it back: as many exist as ever ran at the same time.
+///
+/// Sendable because the key is never changed after `init`, libcrypto's operations on a constant
+/// `EVP_PKEY` may run in parallel, and the pool is behind a mutex.
+@safe final class KeyHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+    let kind: KeyKind
+    private let idle = Mutex<[Int: [Context]]>([:])
+
+    /// Idle contexts kept for each operation; more are freed after use.
+    static let idleContextLimit = 64
+
+    /// One set-up `EVP_PKEY_CTX`; whoever took it out of the pool is its only user.
+    @safe private struct Context: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    enum Operation: Int {
+        case verify
+        case sign
+    }
+
+    /// Takes over the reference, and frees it when the key is of a kind that is not used here.
+    init(owning pointer: OpaquePointer) throws(CryptoError) {
+        guard let kind = unsafe KeyHandle.kind(of: pointer) else {
+            unsafe EVP_PKEY_free(pointer)
+            ERR_clear_error()
+            throw CryptoError(.unreadableKey, "neither P-256, P-384 nor RSA of 1,024 to 4,096 bits")
+        }
+        unsafe self.pointer = pointer
+        self.kind = kind
+    }
+
+    deinit {
+        idle.withLock { pools in
+            for context in pools.values.joined() { unsafe EVP_PKEY_CTX_free(context.pointer) }
+            pools = [:]
+        }
+        unsafe EVP_PKEY_free(pointer)
+    }
+
+    private static func kind(of pointer: OpaquePointer) -> KeyKind? {
+        if unsafe EVP_PKEY_is_a(pointer, "RSA") == 1 {
+            let bits = unsafe Int(EVP_PKEY_get_bits(pointer))
+            return (1_024...4_096).contains(bits) ? .rsa(bits: bits) : nil
+        }
+        guard unsafe EVP_PKEY_is_a(pointer, "EC") == 1 else { return nil }
+        var name = [CChar](repeating: 0, count: 32)
+        var count = 0
+        let room = name.count
+        let done = unsafe name.withUnsafeMutableBufferPointer {
+            unsafe EVP_PKEY_get_group_name(pointer, $0.baseAddress, room, &count)
+        }
+        guard done == 1, count < room else { return nil }
+        let text = String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        switch text {
+        case "prime256v1": return .p256
+        case "secp384r1": return .p384
+        default: return nil
+        }
+    }
+
+    /// Lends a context set up for the operation with the digest, or nil when libcrypto gives none.
+    func withContext<Result>(
+        _ operation: Operation, _ digest: DigestAlgorithm, _ body: (OpaquePointer) -> Result
+    ) -> Result? {
+        let slot = operation.rawValue * 4 + digest.rawValue
+        let pooled = idle.withLock { $0[slot]?.popLast() }
+        guard let context = pooled ?? makeContext(operation, digest) else { return nil }
+        let result = unsafe body(context.pointer)
+        let kept = idle.withLock { pools in
+            guard pools[slot, default: []].count < KeyHandle.idleContextLimit else { return false }
+            pools[slot, default: []].append(context)
+            return true
+        }
+        if !kept { unsafe EVP_PKEY_CTX_free(context.pointer) }
+        return result
+    }
+
+    private func makeContext(_ operation: Operation, _ digest: DigestAlgorithm) -> Context? {
+        guard let context = unsafe EVP_PKEY_CTX_new(pointer, nil) else { return nil }
+        let begun =
+            switch operation {
+            case .verify: unsafe EVP_PKEY_verify_init(context)
+            case .sign: unsafe EVP_PKEY_sign_init(context)
+            }
+        guard begun == 1,
+            unsafe (!kind.isRSA
+                || EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1),
+            unsafe EVP_PKEY_CTX_set_signature_md(context, digest.fetched.pointer) == 1
+        else {
+            unsafe EVP_PKEY_CTX_free(context)
+            return nil
+        }
+        return unsafe Context(pointer: context)
+    }
+}
