@@ -49,7 +49,7 @@ let rooms: [Room] = [
     Room(
         floor: 4, name: "TillLedger", needs: ["AppStoreTrust", "AppStoreModel"]),
     Room(
-        floor: 4, name: "HTTPServer", needs: ["HTTPMessage", "CMicroHTTPD"], isDriver: true),
+        floor: 4, name: "HTTPServer", needs: ["HTTPMessage", "CEpoll"], isDriver: true),
 
     // 3 proof
     Room(
@@ -74,10 +74,11 @@ let rooms: [Room] = [
 ]
 
 // 0 C: what Debian and Homebrew keep well. A module map and a shim each, no code of ours.
-let libraries: [(name: String, pkgConfig: String, apt: String, brew: String)] = [
+// `CEpoll` is Linux's own, so it names no package.
+let libraries: [(name: String, pkgConfig: String?, apt: String?, brew: String?)] = [
     ("COpenSSL", "libcrypto", "libssl-dev", "openssl@3"),
     ("CSQLite", "sqlite3", "libsqlite3-dev", "sqlite3"),
-    ("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev", "libmicrohttpd"),
+    ("CEpoll", nil, nil, nil),
     ("CCurl", "libcurl", "libcurl4-openssl-dev", "curl"),
 ]
 
@@ -158,7 +159,7 @@ for room in rooms {
 var targets: [Target] = libraries.map {
     .systemLibrary(
         name: $0.name, path: "Sources/C/\($0.name)", pkgConfig: $0.pkgConfig,
-        providers: [.apt([$0.apt]), .brew([$0.brew])])
+        providers: [$0.apt.map { .apt([$0]) }, $0.brew.map { .brew([$0]) }].compactMap(\.self))
 }
 for room in rooms {
     let needs = room.needs.map { Target.Dependency.byName(name: $0) }
