@@ -28,7 +28,8 @@ public final class HTTPListener: Sendable {
         var loops: [Loop] = []
         for index in 0..<threads {
             let listening = index == 0 ? files : []
-            guard let loop = Loop(shared, listening: listening, onStopped: { stopping.oneStopped() })
+            guard
+                let loop = Loop(shared, listening: listening, onStopped: { stopping.oneStopped() })
             else {
                 for file in files { Socket.close(file) }
                 throw HTTPListenerError(.noResources, detail: "no descriptors for a loop")

@@ -51,7 +51,8 @@ enum ListeningSocket {
         var list: UnsafeMutablePointer<addrinfo>?
         let status = unsafe getaddrinfo(host, nil, &hints, &list)
         guard status == 0 else {
-            throw HTTPListenerError(.unknownHost, detail: unsafe String(cString: gai_strerror(status)))
+            throw HTTPListenerError(
+                .unknownHost, detail: unsafe String(cString: gai_strerror(status)))
         }
         defer { unsafe freeaddrinfo(list) }
         var found: [Address] = []

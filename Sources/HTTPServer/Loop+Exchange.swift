@@ -1,10 +1,11 @@
+import HTTPMessage
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HTTPMessage
-import Synchronization
 
 // From bytes to requests and from responses to bytes.
 extension Loop {

@@ -43,7 +43,9 @@ final class Loop: TaskExecutor, @unchecked Sendable {
     private var acceptsAgainAt: Int?
 
     /// Makes a loop, one of whose kind also accepts: that with descriptors; `nil` when the system has none left.
-    init?(_ shared: ListenerState, listening: [Int32] = [], onStopped: @escaping @Sendable () -> Void) {
+    init?(
+        _ shared: ListenerState, listening: [Int32] = [], onStopped: @escaping @Sendable () -> Void
+    ) {
         guard let wakeFiles = Socket.wakePair() else { return nil }
         guard let poller = Poller() else {
             Socket.close(wakeFiles.reading)
@@ -86,7 +88,9 @@ final class Loop: TaskExecutor, @unchecked Sendable {
         }
         if wakes { Socket.wake(wakeFiles.writing) }
         if isLate {
-            DispatchQueue.global().async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            DispatchQueue.global().async {
+                unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+            }
         }
     }
 
@@ -253,7 +257,8 @@ final class Loop: TaskExecutor, @unchecked Sendable {
     private func open(_ file: Int32, address: String) {
         let connection = Connection(id: nextID, file: file, address: address, deadline: .max)
         nextID += 1
-        guard stopDeadline == nil, poller.add(file, id: connection.id, interest: connection.interest)
+        guard stopDeadline == nil,
+            poller.add(file, id: connection.id, interest: connection.interest)
         else {
             Socket.close(file)
             shared.release(address)

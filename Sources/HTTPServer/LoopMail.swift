@@ -1,10 +1,11 @@
+import HTTPMessage
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HTTPMessage
-import Synchronization
 
 /// What other threads, and handlers, hand to a loop.
 enum LoopMail: Sendable {

@@ -145,7 +145,8 @@ extension RequestHead {
         guard scheme > 0, let first = rest.first, first != UInt8(ascii: "/"),
             first != UInt8(ascii: "?")
         else { throw .malformedRequest }
-        guard let cut = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") })
+        guard
+            let cut = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") })
         else { return "/" }
         let path = String(decoding: rest[cut...], as: UTF8.self)
         return path.hasPrefix("/") ? path : "/" + path
@@ -156,7 +157,9 @@ extension RequestHead {
         let isNumber = text.utf8.allSatisfy {
             $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
         }
-        guard isNumber, text.utf8.count <= 18, let length = Int(text) else { throw .ambiguousLength }
+        guard isNumber, text.utf8.count <= 18, let length = Int(text) else {
+            throw .ambiguousLength
+        }
         return length
     }
 
@@ -195,6 +198,8 @@ extension Span<UInt8> {
 
     /// The bytes as text; what is not UTF-8 becomes U+FFFD, which is no control character.
     func text(_ range: Range<Int>) -> String {
-        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        unsafe extracting(range).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
     }
 }

@@ -35,7 +35,8 @@ enum Socket {
         #endif
         while true {
             let count = unsafe buffer.withUnsafeBytes { bytes in
-                unsafe systemSend(file, bytes.baseAddress?.advanced(by: start), bytes.count - start, flags)
+                unsafe systemSend(
+                    file, bytes.baseAddress?.advanced(by: start), bytes.count - start, flags)
             }
             if count >= 0 { return .bytes(count) }
             if errno == EINTR { continue }
