@@ -1,0 +1,87 @@
+public import AppStoreModel
+
+/// Names something that a customer may use while a purchase stands, such as `pro`.
+public struct EntitlementName: AppStoreIdentifier {
+    /// The name in the configuration.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(_ text: String) { rawValue = text }
+}
+
+/// Names a currency of the app's wallet, such as `coins`; no money.
+public struct WalletCurrency: AppStoreIdentifier {
+    /// The name in the configuration.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(_ text: String) { rawValue = text }
+}
+
+/// The four kinds of product, as the configuration spells them.
+public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Bought again and again, used up.
+    case consumable
+    /// Bought once, kept for ever.
+    case nonConsumable
+    /// Bought again and again, each for a length of time that the app decides.
+    case nonRenewing
+    /// Renewed by Apple until stopped.
+    case autoRenewable
+}
+
+/// What one product gives to the one who paid for it.
+public struct ProductRule: Sendable, Hashable {
+    /// The most of one currency that one unit may give; keeps every sum far from overflow.
+    public static let greatestCredit: Int64 = 1_000_000_000_000
+
+    /// The kind of product.
+    public var kind: ProductKind
+    /// What one unit adds to the wallet.
+    public var credits: [WalletCurrency: Int64]
+    /// What the customer may use while the purchase stands.
+    public var entitlements: [EntitlementName]
+    /// How long a non-renewing subscription lasts; nil for ever.
+    public var duration: ServicePeriod?
+
+    /// Makes a rule; credits outside `0...greatestCredit` are the configuration's to refuse.
+    public init(
+        kind: ProductKind, credits: [WalletCurrency: Int64] = [:],
+        entitlements: [EntitlementName] = [], duration: ServicePeriod? = nil
+    ) {
+        precondition(
+            credits.values.allSatisfy { (0...Self.greatestCredit).contains($0) },
+            "a credit outside its limits")
+        self.kind = kind
+        self.credits = credits
+        self.entitlements = entitlements
+        self.duration = duration
+    }
+}
+
+/// What the ledger knows of one app.
+public struct AppRules: Sendable, Hashable {
+    /// The products, by name.
+    public var products: [ProductID: ProductRule]
+    /// The environments whose proofs are granted, each in a book of its own.
+    public var environments: Set<AppStoreEnvironment>
+    /// How long an order waits for its payment before it counts as expired; in milliseconds.
+    public var orderLifetime: Int64
+
+    /// Makes the rules of an app.
+    public init(
+        products: [ProductID: ProductRule], environments: Set<AppStoreEnvironment>,
+        orderLifetime: Int64 = 24 * 3_600_000
+    ) {
+        self.products = products
+        self.environments = environments
+        self.orderLifetime = orderLifetime
+    }
+}
+
+/// Every app that the ledger serves.
+public struct Catalog: Sendable, Hashable {
+    /// The rules by app.
+    public var apps: [BundleID: AppRules]
+
+    /// Makes a catalog.
+    public init(apps: [BundleID: AppRules]) { self.apps = apps }
+}
