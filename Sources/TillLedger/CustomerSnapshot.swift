@@ -1,0 +1,102 @@
+public import AppStoreModel
+
+/// One thing that a customer may use, in one book, and the purchase that gives it longest.
+public struct EntitlementState: Sendable, Hashable {
+    /// Its name in the configuration.
+    public let entitlement: EntitlementName
+    /// The book of the purchase.
+    public let book: Book
+    /// Whether it holds at the moment of the answer.
+    public let isActive: Bool
+    /// When it ends, or ended; nil when it never does.
+    public let expiresAt: Timestamp?
+    /// The product that gives it.
+    public let productID: ProductID
+    /// The transaction that brought the product.
+    public let transactionID: TransactionID
+
+    /// Makes a state.
+    public init(
+        entitlement: EntitlementName, book: Book, isActive: Bool, expiresAt: Timestamp?,
+        productID: ProductID, transactionID: TransactionID
+    ) {
+        self.entitlement = entitlement
+        self.book = book
+        self.isActive = isActive
+        self.expiresAt = expiresAt
+        self.productID = productID
+        self.transactionID = transactionID
+    }
+}
+
+/// A transaction in a customer's history.
+public struct HistoryEntry: Sendable, Hashable {
+    /// The book.
+    public let book: Book
+    /// The transaction as recorded.
+    public let transaction: RecordedTransaction
+    /// What Apple's statements about it add up to; nil where nothing but the record is known.
+    public let state: TransactionState?
+    /// What became of it, as far as its owner is concerned.
+    public let outcome: TransactionOutcome
+
+    /// Makes an entry.
+    public init(
+        book: Book, transaction: RecordedTransaction, state: TransactionState?,
+        outcome: TransactionOutcome
+    ) {
+        self.book = book
+        self.transaction = transaction
+        self.state = state
+        self.outcome = outcome
+    }
+}
+
+/// A customer as the ledger sees them at a moment.
+public struct CustomerSnapshot: Sendable, Hashable {
+    /// The customer.
+    public let customer: CustomerID
+    /// What the customer may use, or might: one for each name and book, ordered by book and name.
+    public let entitlements: [EntitlementState]
+    /// The wallet, ordered by book and currency; a currency that never moved is not in it.
+    public let balances: [Balance]
+    /// The newest transactions, newest first.
+    public let history: [HistoryEntry]
+    /// The newest orders, newest first.
+    public let orders: [OrderFacts]
+    /// The newest refusals that the customer was shown, newest first.
+    public let refusals: [BookedRefusal]
+
+    /// Judges a customer's facts by the clock.
+    public init(customer: CustomerID, facts: CustomerFacts, now: Timestamp, limit: Int) {
+        self.customer = customer
+        entitlements = TillLedger.entitlements(of: facts.purchases, at: now)
+        balances = facts.balances.sorted { ($0.book, $0.currency) < ($1.book, $1.currency) }
+        history = Array(facts.purchases.flatMap(\.history).sorted(by: Self.isNewer).prefix(limit))
+        orders = facts.orders
+        refusals = facts.refusals
+    }
+
+    private static func isNewer(_ left: HistoryEntry, _ right: HistoryEntry) -> Bool {
+        (left.transaction.purchaseDate, left.transaction.id)
+            > (right.transaction.purchaseDate, right.transaction.id)
+    }
+}
+
+extension PurchaseFacts {
+    /// The purchase's transactions as entries of its owner's history.
+    fileprivate var history: [HistoryEntry] {
+        let state = state
+        let outcome: TransactionOutcome =
+            if stands {
+                .granted
+            } else if state?.isRevoked == true {
+                .refused(.revoked)
+            } else {
+                .refused(.productUnknown)
+            }
+        return transactions.map {
+            HistoryEntry(book: book, transaction: $0, state: state, outcome: outcome)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import AppStoreModel
+
+/// What purchases entitle to at a moment: a pure function of what is recorded.
+///
+/// An entitlement may have several grantors; the one that lasts longest is told, and losing one leaves the
+/// others. What was taken back or replaced by an upgrade gives nothing. A subscription holds until the
+/// date that Apple signed, a non-renewing one for its configured duration (bought again before the end,
+/// it is lengthened), anything else for ever.
+public func entitlements(
+    of purchases: [PurchaseFacts], at now: Timestamp
+) -> [EntitlementState] {
+    var best: [EntitlementPlace: EntitlementState] = [:]
+    var lengthened: [ServicePlace: Timestamp] = [:]
+    for purchase in purchases.sorted(by: isEarlier) {
+        guard let grant = purchase.grant, let state = purchase.state, purchase.stands else {
+            continue
+        }
+        let end = grant.end(state, after: &lengthened[ServicePlace(purchase.book, grant)])
+        let isActive = !state.isUpgraded && end.isAfter(now)
+        for name in grant.entitlements {
+            let candidate = EntitlementState(
+                entitlement: name, book: purchase.book, isActive: isActive,
+                expiresAt: end.timestamp, productID: grant.productID,
+                transactionID: grant.transactionID)
+            let place = EntitlementPlace(book: purchase.book, name: name)
+            if best[place].map({ candidate.outlasts($0) }) ?? true { best[place] = candidate }
+        }
+    }
+    return best.values.sorted { ($0.book, $0.entitlement) < ($1.book, $1.entitlement) }
+}
+
+private struct EntitlementPlace: Hashable {
+    let book: Book
+    let name: EntitlementName
+}
+
+/// Where purchases of a non-renewing subscription follow upon one another.
+private struct ServicePlace: Hashable {
+    let book: Book
+    let productID: ProductID
+
+    init(_ book: Book, _ grant: Grant) {
+        self.book = book
+        productID = grant.productID
+    }
+}
+
+private func isEarlier(_ left: PurchaseFacts, _ right: PurchaseFacts) -> Bool {
+    let leftDate = left.grant?.purchaseDate ?? left.transactions.first?.purchaseDate
+    let rightDate = right.grant?.purchaseDate ?? right.transactions.first?.purchaseDate
+    let leftTime = leftDate?.milliseconds ?? 0
+    let rightTime = rightDate?.milliseconds ?? 0
+    return (leftTime, left.key) < (rightTime, right.key)
+}
+
+/// When a grant ends.
+private enum GrantEnd {
+    case never
+    case at(Timestamp)
+
+    var timestamp: Timestamp? {
+        switch self {
+        case .never: nil
+        case .at(let timestamp): timestamp
+        }
+    }
+
+    func isAfter(_ now: Timestamp) -> Bool {
+        switch self {
+        case .never: true
+        case .at(let timestamp): now < timestamp
+        }
+    }
+}
+
+extension Grant {
+    /// When it ends, given when the service bought before it ends.
+    fileprivate func end(_ state: TransactionState, after previous: inout Timestamp?) -> GrantEnd {
+        if let expiresDate = state.fields.expiresDate { return .at(expiresDate) }
+        guard kind == .nonRenewing, let duration else {
+            // A subscription without a date proves no paid time.
+            return kind == .autoRenewable ? .at(purchaseDate) : .never
+        }
+        var end = max(purchaseDate, previous ?? purchaseDate)
+        for _ in 0..<quantity { end = duration.end(from: end) }
+        previous = end
+        return .at(end)
+    }
+}
+
+extension EntitlementState {
+    /// Whether this one is told rather than the other: active before not, then the longer, then the
+    /// later transaction.
+    fileprivate func outlasts(_ other: EntitlementState) -> Bool {
+        if isActive != other.isActive { return isActive }
+        let end = expiresAt?.milliseconds ?? .max
+        let otherEnd = other.expiresAt?.milliseconds ?? .max
+        return (end, transactionID) > (otherEnd, other.transactionID)
+    }
+}

@@ -1,0 +1,94 @@
+public import AppStoreModel
+
+/// One thing to record. Facts are appended; each has a key that the store holds unique.
+///
+/// A fact whose key is taken makes the whole decision fail, and it is made again over newer facts; but for
+/// the four that say so, which simply stay as they were.
+public enum Fact: Sendable, Hashable {
+    /// Key: the order's id.
+    case orderOpened(Order)
+    /// Key: order and number.
+    case orderEvent(OrderEvent)
+    /// Key: the digest; kept as it was when known.
+    case proof(StoredProof)
+    /// Key: book and transaction.
+    case transaction(Book, RecordedTransaction)
+    /// Key: book, transaction and number.
+    case observation(Book, TransactionID, Observation)
+    /// Apple signed again, later, what an observation says; raises its time, never lowers it.
+    case signedAgain(Book, TransactionID, number: Int, at: Timestamp)
+    /// Key: book, original transaction and number.
+    case ownership(Book, Ownership)
+    /// Key: book and grant key.
+    case grant(Book, Grant)
+    /// Key: book, grant key and turn.
+    case grantChange(Book, GrantChange)
+    /// Key: book, grant key, turn and currency.
+    case walletEntry(Book, WalletEntry)
+    /// Key: book, transaction, customer and reason; kept as it was when known.
+    case refusal(Book, Refusal)
+    /// Key: book and transaction; kept as it was when known.
+    case track(Book, Track)
+    /// Key: caller and key.
+    case answer(StoredAnswer)
+}
+
+/// What an app sent along with a purchase for its analytics; proves nothing.
+public struct Track: Sendable, Hashable {
+    /// The first transaction that came with it.
+    public let transactionID: TransactionID
+    /// Who sent it.
+    public let customer: CustomerID
+    /// A JSON object.
+    public let json: String
+    /// When it came, by the server's clock.
+    public let at: Timestamp
+
+    /// Makes a track.
+    public init(transactionID: TransactionID, customer: CustomerID, json: String, at: Timestamp) {
+        self.transactionID = transactionID
+        self.customer = customer
+        self.json = json
+        self.at = at
+    }
+}
+
+/// A caller's name for one write, so that sending it again does nothing new.
+public struct IdempotencyKey: Sendable, Hashable {
+    /// The most bytes that a key may have.
+    public static let longest = 255
+
+    /// Who calls; keys of different callers never meet.
+    public let caller: String
+    /// The key as the caller wrote it.
+    public let key: String
+    /// A digest of the request, to tell a repetition from a mistake.
+    public let input: [UInt8]
+
+    /// Makes a key; nil when it is empty, too long or has control characters.
+    public init?(caller: String, key: String, input: [UInt8]) {
+        guard isPlainName(key, longest: Self.longest),
+            isPlainName(caller, longest: Self.longest)
+        else { return nil }
+        self.caller = caller
+        self.key = key
+        self.input = input
+    }
+}
+
+/// The answer that was given under an idempotency key.
+public struct StoredAnswer: Sendable, Hashable {
+    /// The key and the digest of its input.
+    public let key: IdempotencyKey
+    /// The answer in the ledger's own form, JSON.
+    public let answer: String
+    /// When it was given, by the server's clock.
+    public let at: Timestamp
+
+    /// Makes a stored answer.
+    public init(key: IdempotencyKey, answer: String, at: Timestamp) {
+        self.key = key
+        self.answer = answer
+        self.at = at
+    }
+}

@@ -1,0 +1,32 @@
+import AppStoreModel
+
+extension FactSnapshot {
+    /// Takes in a fact that was decided but not yet recorded, so that what follows builds on it.
+    mutating func include(_ fact: Fact) {
+        switch fact {
+        case .orderOpened(let order): orders[order.id] = OrderFacts(order: order)
+        case .orderEvent(let event): orders[event.orderID]?.events.append(event)
+        case .transaction(let book, let transaction):
+            books[book, default: BookFacts()].transactions[transaction.id] = transaction
+        case .observation(let book, let id, let observation):
+            books[book, default: BookFacts()].observations[id, default: []].append(observation)
+        case .signedAgain(let book, let id, let number, let time):
+            let observations = books[book]?.observations[id] ?? []
+            guard let place = observations.firstIndex(where: { $0.number == number }) else {
+                return
+            }
+            books[book]?.observations[id]?[place].signedAt = time
+        case .ownership(let book, let ownership):
+            books[book, default: BookFacts()].owners[ownership.originalID] = ownership
+        case .grant(let book, let grant):
+            books[book, default: BookFacts()].grants[grant.key] = grant
+        case .grantChange(let book, let change):
+            books[book, default: BookFacts()].changes[change.key, default: []].append(change)
+        case .refusal(let book, let refusal):
+            let shown = ShownRefusal(
+                transactionID: refusal.transactionID, reason: refusal.reason)
+            books[book, default: BookFacts()].refusals.insert(shown)
+        case .proof, .walletEntry, .track, .answer: break
+        }
+    }
+}

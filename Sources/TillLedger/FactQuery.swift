@@ -1,0 +1,56 @@
+public import AppStoreModel
+
+/// The keys of the facts that a decision needs.
+public struct FactQuery: Sendable, Hashable {
+    /// What is wanted of each book.
+    public var books: [Book: BookQuery]
+    /// Orders by name; those that do not exist are left out of the answer.
+    public var orders: Set<OrderID>
+    /// The customer whose unpaid orders are wanted, newest first and not more than
+    /// ``mostUnpaidOrders`` for each product.
+    public var unpaidOrders: UnpaidOrdersQuery?
+    /// The idempotency key whose answer is wanted.
+    public var idempotency: IdempotencyKey?
+
+    /// The most unpaid orders of one product that are looked at when a payment seeks its order.
+    public static let mostUnpaidOrders = 20
+
+    /// A query for nothing; add the keys.
+    public init() {
+        books = [:]
+        orders = []
+    }
+}
+
+/// The keys wanted of one book.
+public struct BookQuery: Sendable, Hashable {
+    /// Transactions, each with its observations.
+    public var transactions: Set<TransactionID>
+    /// Original transactions, for their owners.
+    public var originals: Set<TransactionID>
+    /// Purchases: their grant, its changes, and every transaction of theirs with its observations.
+    public var grants: Set<GrantKey>
+    /// The customer whose refusals of those transactions are wanted.
+    public var refusalsOf: CustomerID?
+
+    /// A query for nothing; add the keys.
+    public init() {
+        transactions = []
+        originals = []
+        grants = []
+    }
+}
+
+/// Which unpaid orders are wanted.
+public struct UnpaidOrdersQuery: Sendable, Hashable {
+    /// Whose.
+    public var customer: CustomerID
+    /// The app and the products.
+    public var products: [BundleID: Set<ProductID>]
+
+    /// Makes a query.
+    public init(customer: CustomerID, products: [BundleID: Set<ProductID>]) {
+        self.customer = customer
+        self.products = products
+    }
+}

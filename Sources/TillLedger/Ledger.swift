@@ -1,0 +1,110 @@
+public import AppStoreModel
+
+/// The ledger: orders and proofs in, outcomes and customers out.
+///
+/// It holds the rules and no state: everything is in the store, so any number of ledgers may share one.
+/// Time and the names of orders come in from outside.
+public struct Ledger: Sendable {
+    /// The most transactions, orders and refusals of a customer's history that are read at once.
+    public static let historyLimit = 200
+
+    /// What the apps sell.
+    public let catalog: Catalog
+    let store: any LedgerStore
+    private let newOrderID: @Sendable () -> OrderID
+
+    /// Puts a ledger on a store.
+    ///
+    /// - Parameters:
+    ///   - store: Where the facts are.
+    ///   - catalog: What the apps sell, and what that gives.
+    ///   - newOrderID: Makes a name for an order that nobody can guess; see ``OrderID/init(randomBytes:)``.
+    public init(
+        store: any LedgerStore, catalog: Catalog, newOrderID: @escaping @Sendable () -> OrderID
+    ) {
+        self.store = store
+        self.catalog = catalog
+        self.newOrderID = newOrderID
+    }
+
+    /// Opens an order; durable when this returns.
+    ///
+    /// With an idempotency key, the same call again gives the same order.
+    public func openOrder(
+        _ request: OrderRequest, idempotency: IdempotencyKey? = nil, now: Timestamp
+    ) async throws(LedgerError) -> OrderAnswer {
+        if let refusal = catalog.refusal(of: request) { return .refused(refusal) }
+        let lifetime = catalog.apps[request.bundleID]?.orderLifetime ?? 0
+        let order = Order(
+            id: newOrderID(), bundleID: request.bundleID, customer: request.customer,
+            productID: request.productID, quantity: request.quantity, openedAt: now,
+            expiresAt: now.advanced(byMilliseconds: lifetime))
+        var query = FactQuery()
+        query.idempotency = idempotency
+        let outcome = try await store.transact(reading: query) { snapshot in
+            decideOrder(order, idempotency: idempotency, snapshot: snapshot, now: now)
+        }
+        switch outcome {
+        case .fresh(let id) where id == order.id: return .opened(OrderFacts(order: order))
+        case .fresh(let id), .replayed(let id):
+            guard let known = try await store.order(id) else {
+                throw LedgerError(.unexpected, "an order was answered that is not recorded")
+            }
+            return .opened(known)
+        case .keyReused: throw .keyReused
+        }
+    }
+
+    /// Notes that the buyer waits for somebody's approval, so that the order does not expire.
+    ///
+    /// Nil when the customer has no such order. An order that is paid already stays as it is.
+    public func deferOrder(
+        _ id: OrderID, of customer: CustomerID, now: Timestamp
+    ) async throws(LedgerError) -> OrderFacts? {
+        var query = FactQuery()
+        query.orders = [id]
+        return try await store.transact(reading: query) { snapshot in
+            decideDeferral(of: id, customer: customer, snapshot: snapshot, now: now)
+        }
+    }
+
+    /// The order, if it is that customer's; nil for the backend to see anybody's.
+    public func order(
+        _ id: OrderID, of customer: CustomerID?
+    ) async throws(LedgerError) -> OrderFacts? {
+        guard let order = try await store.order(id) else { return nil }
+        guard let customer, order.order.customer != customer else { return order }
+        return nil
+    }
+
+    /// Records verified proofs and hands out what was bought, each thing once; durable when this returns.
+    ///
+    /// Sending the same again gives the same answers, with or without an idempotency key.
+    public func record(
+        _ submission: PurchaseSubmission, idempotency: IdempotencyKey? = nil, now: Timestamp
+    ) async throws(LedgerError) -> PurchaseAnswer {
+        let purchase = try PurchaseCase(
+            submission, catalog: catalog, idempotency: idempotency, now: now)
+        let outcome = try await store.transact(reading: purchase.query) { snapshot in
+            PurchaseDecision.decide(purchase, over: snapshot)
+        }
+        switch outcome {
+        case .fresh(let answer), .replayed(let answer): return answer
+        case .keyReused: throw .keyReused
+        }
+    }
+
+    /// A customer's entitlements, wallet and history, by the clock given.
+    public func customer(
+        _ id: CustomerID, now: Timestamp
+    ) async throws(LedgerError) -> CustomerSnapshot {
+        let facts = try await store.facts(of: id, limit: Self.historyLimit)
+        return CustomerSnapshot(customer: id, facts: facts, now: now, limit: Self.historyLimit)
+    }
+}
+
+extension LedgerError {
+    /// The same idempotency key with another request.
+    static let keyReused = LedgerError(
+        .idempotencyKeyReused, "the idempotency key was used before, with another request")
+}

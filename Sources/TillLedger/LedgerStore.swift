@@ -1,0 +1,45 @@
+/// Where facts are kept: a database, or memory. The rules own this protocol; a store holds no rules.
+///
+/// Every store passes the suite in `Tests/LedgerTests`.
+public protocol LedgerStore: Sendable {
+    /// Reads facts, lets `decide` look at them, and appends what it decides, all or nothing.
+    ///
+    /// Returns only when everything is durable. `decide` is pure, since it may run several times: when
+    /// another decision takes a key first, the facts are read anew and it decides again. Reading and
+    /// appending are one: no decision is made on facts that changed before it was recorded.
+    func transact<Answer: Sendable>(
+        reading query: FactQuery,
+        _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
+    ) async throws(LedgerError) -> Answer
+
+    /// Reads facts as of one moment, without waiting for writers.
+    func facts(_ query: FactQuery) async throws(LedgerError) -> FactSnapshot
+
+    /// Reads what is recorded about a customer as of one moment; sees every finished ``transact(reading:_:)``.
+    func facts(of customer: CustomerID, limit: Int) async throws(LedgerError) -> CustomerFacts
+
+    /// Reads an order as of one moment; nil when there is none.
+    func order(_ id: OrderID) async throws(LedgerError) -> OrderFacts?
+
+    /// Reads the purchases after a place in the store's own order, for an audit; at most `limit`.
+    func purchases(
+        after place: PurchasePlace?, limit: Int
+    ) async throws(LedgerError) -> [PurchaseFacts]
+
+    /// Finishes what was accepted and gives everything back; later calls fail with `closed`.
+    func close() async
+}
+
+/// What a decision wants recorded, and what it answers once that is durable.
+public struct Decision<Answer: Sendable>: Sendable {
+    /// The facts, in the order in which they build on one another; none to record nothing.
+    public var facts: [Fact]
+    /// The answer.
+    public var answer: Answer
+
+    /// Makes a decision.
+    public init(facts: [Fact] = [], answer: Answer) {
+        self.facts = facts
+        self.answer = answer
+    }
+}

@@ -1,0 +1,76 @@
+import AppStoreModel
+
+/// What a keyed write came to.
+enum Keyed<Value: Sendable>: Sendable {
+    /// Done now.
+    case fresh(Value)
+    /// Done before under the same key.
+    case replayed(Value)
+    /// The key was used before with another input.
+    case keyReused
+}
+
+extension StoredAnswer {
+    /// Whether the answer was given to the same request.
+    func isFor(_ key: IdempotencyKey) -> Bool { self.key.input == key.input }
+}
+
+extension Catalog {
+    /// Why an order is not opened; nil when it may be.
+    func refusal(of request: OrderRequest) -> OrderRefusal? {
+        guard let app = apps[request.bundleID] else { return .appUnknown }
+        guard let rule = app.products[request.productID] else { return .productUnknown }
+        // SKPayment.quantity: 1 to 10; what is owned once is bought once.
+        let most: Int64 = rule.kind == .consumable || rule.kind == .nonRenewing ? 10 : 1
+        return (1...most).contains(request.quantity) ? nil : .quantityInvalid
+    }
+}
+
+/// Opens an order, or finds the one that the same key opened.
+func decideOrder(
+    _ order: Order, idempotency: IdempotencyKey?, snapshot: FactSnapshot, now: Timestamp
+) -> Decision<Keyed<OrderID>> {
+    guard let idempotency else {
+        return Decision(facts: [.orderOpened(order)], answer: .fresh(order.id))
+    }
+    if let before = snapshot.answer {
+        guard before.isFor(idempotency), let id = OrderID(rawValue: before.answer) else {
+            return Decision(answer: .keyReused)
+        }
+        return Decision(answer: .replayed(id))
+    }
+    let answer = StoredAnswer(key: idempotency, answer: order.id.rawValue, at: now)
+    return Decision(facts: [.orderOpened(order), .answer(answer)], answer: .fresh(order.id))
+}
+
+/// Notes that an order waits for approval; nothing to note when it is deferred or paid already.
+func decideDeferral(
+    of id: OrderID, customer: CustomerID, snapshot: FactSnapshot, now: Timestamp
+) -> Decision<OrderFacts?> {
+    guard var order = snapshot.orders[id], order.order.customer == customer else {
+        return Decision(answer: nil)
+    }
+    guard order.payment == nil, !order.events.contains(where: { $0.kind == .deferred }) else {
+        return Decision(answer: order)
+    }
+    let event = order.nextEvent(.deferred, nil, at: now)
+    order.events.append(event)
+    return Decision(facts: [.orderEvent(event)], answer: order)
+}
+
+extension OrderFacts {
+    /// The event that would come next.
+    func nextEvent(
+        _ kind: OrderEvent.Kind, _ transaction: TransactionReference?, at now: Timestamp
+    ) -> OrderEvent {
+        OrderEvent(
+            orderID: order.id, number: (events.last?.number ?? -1) + 1, kind: kind,
+            transaction: transaction, at: now)
+    }
+
+    /// Whether a purchase is what was ordered; else what does not fit.
+    func mismatch(_ item: PurchaseItem) -> OrderEvent.Kind? {
+        if item.productID != order.productID { return .productMismatch }
+        return item.quantity == order.quantity ? nil : .quantityMismatch
+    }
+}

@@ -1,0 +1,141 @@
+import AppStoreModel
+
+/// A submission made ready to be decided: what is out of question is refused, the rest is put in order.
+struct PurchaseCase: Sendable {
+    let customer: CustomerID
+    let orderID: OrderID?
+    let isRestore: Bool
+    let track: String?
+    let idempotency: IdempotencyKey?
+    let catalog: Catalog
+    let now: Timestamp
+    /// What can be recorded; ordered by book, purchase date and id, so that the order of the proofs
+    /// changes nothing.
+    let items: [PurchaseItem]
+    /// What is refused without being recorded.
+    let refused: [TransactionResult]
+    /// Claimed and in no proof.
+    let absent: [TransactionID]
+    let proofs: [ProofDigest: StoredProof]
+
+    init(
+        _ submission: PurchaseSubmission, catalog: Catalog, idempotency: IdempotencyKey?,
+        now: Timestamp
+    ) throws(LedgerError) {
+        let selected = submission.selectedFacts
+        guard selected.facts.count <= PurchaseSubmission.mostTransactions else {
+            throw LedgerError(
+                .tooManyTransactions,
+                "more than \(PurchaseSubmission.mostTransactions) transactions at once")
+        }
+        var items: [PurchaseItem] = []
+        var refused: [TransactionResult] = []
+        for facts in Dictionary(grouping: selected.facts, by: \.place).values {
+            let reason = catalog.refusal(of: facts[0], requested: submission.bundleID)
+            if let reason {
+                refused.append(facts[0].refused(reason))
+            } else if let item = PurchaseItem(merging: facts) {
+                items.append(item)
+            } else {
+                refused.append(facts[0].refused(.proofIncomplete))
+            }
+        }
+        self.items = items.sorted(by: Self.precedes)
+        self.refused = refused.sorted {
+            ($0.book, $0.transactionID) < ($1.book, $1.transactionID)
+        }
+        absent = selected.absent
+        customer = submission.customer
+        orderID = submission.orderID
+        isRestore = submission.isRestore
+        track = submission.track
+        self.idempotency = idempotency
+        self.catalog = catalog
+        self.now = now
+        proofs = Dictionary(
+            submission.proofs.map { ($0.digest, $0.stored(at: now)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func precedes(_ left: PurchaseItem, _ right: PurchaseItem) -> Bool {
+        if left.book != right.book { return left.book < right.book }
+        return (left.purchaseDate, left.id) < (right.purchaseDate, right.id)
+    }
+
+    /// The keys of every fact that can matter.
+    var query: FactQuery {
+        var query = FactQuery()
+        query.idempotency = idempotency
+        var products: [BundleID: Set<ProductID>] = [:]
+        for item in items {
+            var book = query.books[item.book] ?? BookQuery()
+            book.transactions.insert(item.id)
+            book.originals.insert(item.originalID)
+            book.grants.insert(item.grantKey)
+            book.refusalsOf = customer
+            query.books[item.book] = book
+            if let order = item.tokenOrder { query.orders.insert(order) }
+            products[item.book.bundleID, default: []].insert(item.productID)
+        }
+        if let orderID { query.orders.insert(orderID) }
+        if !items.isEmpty {
+            query.unpaidOrders = UnpaidOrdersQuery(customer: customer, products: products)
+        }
+        return query
+    }
+}
+
+extension PurchaseSubmission {
+    /// What the proofs show, the claimed records alone where a receipt brings many.
+    ///
+    /// A claim is an id; one that no record has may be the original of several, as restores send it.
+    fileprivate var selectedFacts: (facts: [PurchaseFact], absent: [TransactionID]) {
+        let claimed = Set(transactionIDs)
+        guard !claimed.isEmpty else { return (proofs.flatMap(\.facts), []) }
+        let everything = proofs.flatMap(\.facts)
+        let exact = claimed.intersection(everything.map(\.signedID))
+        let originals = claimed.subtracting(exact)
+        let facts = proofs.flatMap { proof in
+            proof.kind == .transaction
+                ? proof.facts
+                : proof.facts.filter {
+                    exact.contains($0.signedID) || originals.contains($0.signedOriginalID)
+                }
+        }
+        let found = exact.union(originals.intersection(everything.map(\.signedOriginalID)))
+        var seen: Set<TransactionID> = []
+        let absent = transactionIDs.filter { !found.contains($0) && seen.insert($0).inserted }
+        return (facts, absent)
+    }
+}
+
+extension VerifiedProof {
+    fileprivate func stored(at now: Timestamp) -> StoredProof {
+        StoredProof(digest: digest, kind: kind, bytes: bytes, receivedAt: now)
+    }
+}
+
+/// Where a fact belongs: facts of one place are about one transaction.
+struct TransactionPlace: Hashable {
+    let book: Book
+    let id: TransactionID
+}
+
+extension PurchaseFact {
+    fileprivate var place: TransactionPlace { TransactionPlace(book: book, id: id) }
+
+    fileprivate func refused(_ reason: RefusalReason) -> TransactionResult {
+        TransactionResult(
+            transactionID: signedID, originalTransactionID: signedOriginalID, productID: productID,
+            book: book, outcome: .refused(reason), orderID: nil, mayFinish: reason.mayFinish)
+    }
+}
+
+extension Catalog {
+    /// Why a proof is out of question whatever is recorded; nil when it is not.
+    fileprivate func refusal(of fact: PurchaseFact, requested: BundleID?) -> RefusalReason? {
+        if let requested, requested != fact.book.bundleID { return .bundleMismatch }
+        guard let app = apps[fact.book.bundleID] else { return .appUnknown }
+        return app.environments.contains(fact.book.environment) ? nil : .environmentNotAdmitted
+    }
+}

@@ -1,0 +1,151 @@
+import AppStoreModel
+
+/// Decides a submission over recorded facts. Pure: it reads a snapshot and lists what to record.
+struct PurchaseDecision {
+    let purchase: PurchaseCase
+    /// The facts, those decided so far included.
+    private(set) var snapshot: FactSnapshot
+    private(set) var facts: [Fact] = []
+    private var keptProofs: Set<ProofDigest> = []
+
+    init(_ purchase: PurchaseCase, over snapshot: FactSnapshot) {
+        self.purchase = purchase
+        self.snapshot = snapshot
+    }
+
+    /// Decides every transaction of the submission.
+    static func decide(
+        _ purchase: PurchaseCase, over snapshot: FactSnapshot
+    ) -> Decision<Keyed<PurchaseAnswer>> {
+        if let key = purchase.idempotency, let before = snapshot.answer {
+            guard before.isFor(key), let answer = PurchaseAnswer(stored: before.answer) else {
+                return Decision(answer: .keyReused)
+            }
+            return Decision(answer: .replayed(answer))
+        }
+        var decision = PurchaseDecision(purchase, over: snapshot)
+        let answer = decision.decideAll()
+        return Decision(facts: decision.facts, answer: .fresh(answer))
+    }
+
+    private mutating func decideAll() -> PurchaseAnswer {
+        let journaled = journaledItem()
+        var isTracked = purchase.track == nil
+        var answer = PurchaseAnswer(absent: purchase.absent)
+        for item in purchase.items {
+            let isNew = book(item).transactions[item.id] == nil
+            answer.results.append(decide(item, isJournaled: item.id == journaled))
+            if isNew, !isTracked, let track = purchase.track {
+                isTracked = true
+                let entry = Track(
+                    transactionID: item.id, customer: purchase.customer, json: track,
+                    at: purchase.now)
+                facts.append(.track(item.book, entry))
+            }
+        }
+        answer.results += purchase.refused
+        // What may turn out otherwise next time is not frozen under the key.
+        if let key = purchase.idempotency, answer.isFinal, let text = answer.stored {
+            facts.append(.answer(StoredAnswer(key: key, answer: text, at: purchase.now)))
+        }
+        return answer
+    }
+
+    private mutating func decide(_ item: PurchaseItem, isJournaled: Bool) -> TransactionResult {
+        let transaction = recordedTransaction(item, isJournaled: isJournaled)
+        observe(item)
+        let outcome = settle(item, transaction)
+        guard transaction.customer == purchase.customer else {
+            return refuse(item, .belongsToAnother, mayFinish: outcome.mayFinish)
+        }
+        if case .refused(let reason) = outcome {
+            return refuse(item, reason, orderID: transaction.orderID, mayFinish: reason.mayFinish)
+        }
+        return item.result(outcome, orderID: transaction.orderID, mayFinish: outcome.mayFinish)
+    }
+
+    /// The facts of the item's book.
+    func book(_ item: PurchaseItem) -> BookFacts { snapshot.books[item.book] ?? BookFacts() }
+
+    /// Lists a fact and lets the rest of the decision see it.
+    mutating func record(_ fact: Fact) {
+        facts.append(fact)
+        snapshot.include(fact)
+    }
+
+    // MARK: Recording
+
+    private mutating func recordedTransaction(
+        _ item: PurchaseItem, isJournaled: Bool
+    ) -> RecordedTransaction {
+        if let known = book(item).transactions[item.id] { return known }
+        let bound = bind(item, isJournaled: isJournaled)
+        let transaction = RecordedTransaction(
+            id: item.id, originalID: item.originalID, grantKey: item.grantKey,
+            productID: item.productID, quantity: item.quantity, purchaseDate: item.purchaseDate,
+            webOrderLineItemID: item.webOrderLineItemID, customer: bound.customer,
+            binding: bound.binding, orderID: bound.payableOrder, recordedAt: purchase.now)
+        record(.transaction(item.book, transaction))
+        if book(item).owners[item.originalID] == nil {
+            let ownership = Ownership(
+                originalID: item.originalID, number: 0, customer: bound.customer,
+                binding: bound.binding, since: purchase.now)
+            record(.ownership(item.book, ownership))
+        }
+        if let order = bound.order { notePayment(item, on: order, isPayable: bound.isPayable) }
+        return transaction
+    }
+
+    /// Records what the proofs say that is not known yet, and keeps the proofs that say it.
+    private mutating func observe(_ item: PurchaseItem) {
+        for fact in item.facts {
+            let known = book(item).observations[item.id] ?? []
+            if let same = known.first(where: { $0.fields == fact.fields }) {
+                guard same.signedAt < fact.signedAt else { continue }
+                record(.signedAgain(item.book, item.id, number: same.number, at: fact.signedAt))
+                continue
+            }
+            if let proof = purchase.proofs[fact.proof], keptProofs.insert(fact.proof).inserted {
+                facts.append(.proof(proof))
+            }
+            let observation = Observation(
+                number: known.count, signedAt: fact.signedAt, fields: fact.fields,
+                proof: fact.proof)
+            record(.observation(item.book, item.id, observation))
+        }
+    }
+
+    private mutating func refuse(
+        _ item: PurchaseItem, _ reason: RefusalReason, orderID: OrderID? = nil, mayFinish: Bool
+    ) -> TransactionResult {
+        let shown = ShownRefusal(transactionID: item.id, reason: reason)
+        if !book(item).refusals.contains(shown) {
+            let refusal = Refusal(
+                transactionID: item.id, customer: purchase.customer, reason: reason,
+                at: purchase.now)
+            record(.refusal(item.book, refusal))
+        }
+        return item.result(.refused(reason), orderID: orderID, mayFinish: mayFinish)
+    }
+}
+
+extension TransactionOutcome {
+    /// Whether the app may let go of what came to this, as far as its owner is concerned.
+    var mayFinish: Bool {
+        switch self {
+        case .granted, .alreadyGranted: true
+        case .pending: false
+        case .refused(let reason): reason.mayFinish
+        }
+    }
+}
+
+extension PurchaseItem {
+    func result(
+        _ outcome: TransactionOutcome, orderID: OrderID?, mayFinish: Bool
+    ) -> TransactionResult {
+        TransactionResult(
+            transactionID: signedID, originalTransactionID: signedOriginalID, productID: productID,
+            book: book, outcome: outcome, orderID: orderID, mayFinish: mayFinish)
+    }
+}

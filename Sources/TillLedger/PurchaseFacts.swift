@@ -1,0 +1,108 @@
+/// Everything recorded about one purchase: its transactions, what Apple signed about them, its grant.
+public struct PurchaseFacts: Sendable, Hashable {
+    /// The book.
+    public let book: Book
+    /// The purchase.
+    public let key: GrantKey
+    /// Its transactions: one, or more where a restore or a second device gave it new ids.
+    public var transactions: [RecordedTransaction]
+    /// The observations of all its transactions.
+    public var observations: [Observation]
+    /// The grant; none when it was never handed out.
+    public var grant: Grant?
+    /// What happened to the grant, by turn.
+    public var changes: [GrantChange]
+    /// The movements in the wallet that it caused; filled for an audit alone.
+    public var entries: [WalletEntry]
+
+    /// Gathers the facts; the transactions and changes may come in any order.
+    public init(
+        book: Book, key: GrantKey, transactions: [RecordedTransaction],
+        observations: [Observation], grant: Grant?, changes: [GrantChange],
+        entries: [WalletEntry] = []
+    ) {
+        self.book = book
+        self.key = key
+        self.transactions = transactions.sorted {
+            ($0.recordedAt, $0.id) < ($1.recordedAt, $1.id)
+        }
+        self.observations = observations
+        self.grant = grant
+        self.changes = changes.sorted { $0.turn < $1.turn }
+        self.entries = entries
+    }
+
+    /// What Apple's statements add up to.
+    public var state: TransactionState? { TransactionState(observations) }
+
+    /// Whether it was handed out and not taken back.
+    public var stands: Bool { grant != nil && changes.last?.takesBack != true }
+}
+
+/// A place in a store's own order of purchases.
+public struct PurchasePlace: Sendable, Hashable {
+    /// The book.
+    public let book: Book
+    /// The purchase.
+    public let key: GrantKey
+
+    /// The place of a purchase.
+    public init(book: Book, key: GrantKey) {
+        self.book = book
+        self.key = key
+    }
+}
+
+/// What is recorded about one customer.
+public struct CustomerFacts: Sendable, Hashable {
+    /// Every purchase of the customer that carries entitlements, and the newest others up to the limit.
+    public var purchases: [PurchaseFacts]
+    /// The sums of the wallet, by book and currency.
+    public var balances: [Balance]
+    /// The newest orders up to the limit, newest first.
+    public var orders: [OrderFacts]
+    /// Refusals that stand in the customer's history, by book, newest first up to the limit.
+    public var refusals: [BookedRefusal]
+
+    /// Gathers the facts.
+    public init(
+        purchases: [PurchaseFacts] = [], balances: [Balance] = [], orders: [OrderFacts] = [],
+        refusals: [BookedRefusal] = []
+    ) {
+        self.purchases = purchases
+        self.balances = balances
+        self.orders = orders
+        self.refusals = refusals
+    }
+}
+
+/// A refusal with its book.
+public struct BookedRefusal: Sendable, Hashable {
+    /// The book.
+    public let book: Book
+    /// The refusal.
+    public let refusal: Refusal
+
+    /// Puts the two together.
+    public init(book: Book, refusal: Refusal) {
+        self.book = book
+        self.refusal = refusal
+    }
+}
+
+/// What a customer has in one currency of one book.
+public struct Balance: Sendable, Hashable {
+    /// The book.
+    public let book: Book
+    /// The currency.
+    public let currency: WalletCurrency
+    /// The sum of all entries.
+    public let amount: Int64
+
+    /// Makes a balance.
+    public init(book: Book, currency: WalletCurrency, amount: Int64) {
+        self.book = book
+        self.currency = currency
+        self.amount = amount
+    }
+}

@@ -1,0 +1,58 @@
+public import AppStoreModel
+
+/// Proofs of payment, and what the uploader says about them.
+///
+/// The proofs alone prove; the rest helps to find the order and the owner.
+public struct PurchaseSubmission: Sendable {
+    /// The most transactions that one submission may bring.
+    public static let mostTransactions = 10_000
+
+    /// Who uploads, authenticated.
+    public var customer: CustomerID
+    /// The app that the request names; nil when it names none.
+    public var bundleID: BundleID?
+    /// The proofs.
+    public var proofs: [VerifiedProof]
+    /// The order that the uploader journaled for this payment.
+    public var orderID: OrderID?
+    /// The transactions that the uploader waits for; they select the records of a receipt. None for all.
+    public var transactionIDs: [TransactionID]
+    /// Whether the customer asked to get former purchases back.
+    public var isRestore: Bool
+    /// Analytics that travel with the purchase, a JSON object.
+    public var track: String?
+
+    /// Makes a submission.
+    public init(
+        customer: CustomerID, bundleID: BundleID? = nil, proofs: [VerifiedProof],
+        orderID: OrderID? = nil, transactionIDs: [TransactionID] = [], isRestore: Bool = false,
+        track: String? = nil
+    ) {
+        self.customer = customer
+        self.bundleID = bundleID
+        self.proofs = proofs
+        self.orderID = orderID
+        self.transactionIDs = transactionIDs
+        self.isRestore = isRestore
+        self.track = track
+    }
+}
+
+/// A proof that the verifier has let through; nothing else can be handed to the ledger.
+public struct VerifiedProof: Sendable {
+    /// The kind of proof.
+    public let kind: ProofKind
+    /// The signed bytes, to be kept.
+    let bytes: [UInt8]
+    /// Their digest.
+    let digest: ProofDigest
+    /// What it shows, one for each transaction.
+    let facts: [PurchaseFact]
+
+    init(kind: ProofKind, bytes: [UInt8], digest: ProofDigest, facts: [PurchaseFact]) {
+        self.kind = kind
+        self.bytes = bytes
+        self.digest = digest
+        self.facts = facts
+    }
+}
