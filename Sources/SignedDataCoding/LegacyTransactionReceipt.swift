@@ -11,11 +11,11 @@ public struct LegacyTransactionReceipt: Sendable, Hashable {
     public let purchaseInfo: [String: String]
     /// The signature blob, whose layout its first byte tells.
     public let signatureBytes: [UInt8]
-    /// Where it was bought; absent in production. It is not signed.
+    /// Where it was bought, unsigned; absent in production.
     public let environment: String?
-    /// The number of Apple's server, "100" in the sandbox. It is not signed.
+    /// The number of Apple's server, unsigned; "100" in the sandbox.
     public let pod: String?
-    /// "0" in all receipts that have been seen. It is not signed.
+    /// "0" in all receipts that have been seen; unsigned.
     public let signingStatus: String?
 
     /// The signature blob of version 2: everything that was ever seen.

@@ -1,4 +1,4 @@
-/// Why bytes are not what they should be. It says nothing about trust: that is `AppStoreTrust`'s part.
+/// Why bytes are not what they should be, which says nothing about trust.
 public struct SignedDataError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong; the raw value is stable and goes over the wire.
     public enum Code: String, Sendable, Hashable, CaseIterable {

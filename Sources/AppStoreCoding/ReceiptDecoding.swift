@@ -1,0 +1,130 @@
+public import AppStoreModel
+public import SignedDataCoding
+
+extension AppReceipt {
+    /// The most purchases that are taken; the largest receipt ever seen has 187.
+    public static let maximumPurchases = 50_000
+
+    /// Reads what a receipt says, which says nothing about who wrote it.
+    public init(decoding receipt: SignedReceipt) throws(SignedDataError) {
+        try self.init(decodingContent: receipt.content)
+    }
+
+    /// Reads the list of attributes that a receipt signs; takes time linear in its size.
+    ///
+    /// Unknown attributes and unknown encodings of harmless ones are kept; an unreadable date or name
+    /// that decides about a purchase is an error.
+    public init(decodingContent content: ArraySlice<UInt8>) throws(SignedDataError) {
+        var reader = try ReceiptAttributeReader(content)
+        let bytes = reader.bytes
+        var bundleID: BundleID?
+        var creationDate: Timestamp?
+        var receipt = AppReceipt(bundleID: "", creationDate: Timestamp(milliseconds: 0))
+        while let entry = try reader.next() {
+            let value = AttributeValue(bytes: bytes, range: entry.value)
+            switch AppAttribute(rawValue: entry.type) {
+            case .bundleID:
+                bundleID = BundleID(try value.requiredText(entry.type))
+                receipt.device.bundleIDAttribute = Array(bytes[entry.value])
+            case .creationDate: creationDate = try value.date(entry.type)
+            case .opaqueValue: receipt.device.opaqueValue = Array(bytes[entry.value])
+            case .hash: receipt.device.hash = Array(bytes[entry.value])
+            case .inApp:
+                guard receipt.inApp.count < Self.maximumPurchases else {
+                    throw SignedDataError(.tooMany, at: entry.value.lowerBound)
+                }
+                receipt.inApp.append(try InAppPurchase(bytes, entry.value))
+            case let attribute?:
+                if try !receipt.take(attribute, value) { fallthrough }
+            case nil:
+                receipt.otherAttributes.append(value.opaque(entry))
+            }
+        }
+        guard let bundleID, let creationDate else {
+            throw SignedDataError(
+                .malformedReceipt, detail: bundleID == nil ? "no bundle id" : "no creation date")
+        }
+        receipt.bundleID = bundleID
+        receipt.creationDate = creationDate
+        self = receipt
+    }
+
+    /// Takes a harmless attribute; says whether its encoding is the expected one.
+    private mutating func take(
+        _ attribute: AppAttribute, _ value: AttributeValue
+    ) throws(SignedDataError) -> Bool {
+        switch attribute {
+        case .receiptType:
+            receiptType = ReceiptType(rawValue: try value.requiredText(attribute.rawValue))
+        case .appItemID: appItemID = value.integer
+        case .applicationVersion: applicationVersion = value.text
+        case .transactionDate: transactionDate = try value.date(attribute.rawValue)
+        case .fulfillmentToolVersion: fulfillmentToolVersion = value.integer
+        case .ageRating: ageRating = value.text
+        case .developerID: developerID = value.integer
+        case .downloadID: downloadID = value.integer
+        case .versionExternalIdentifier: versionExternalIdentifier = value.integer
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
+        case .originalApplicationVersion: originalApplicationVersion = value.text
+        case .expirationDate: expirationDate = try value.date(attribute.rawValue)
+        case .bundleID, .creationDate, .opaqueValue, .hash, .inApp: return false
+        }
+        return value.isText || value.integer != nil
+    }
+}
+
+extension InAppPurchase {
+    fileprivate init(_ bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+        var reader = try ReceiptAttributeReader(bytes, range)
+        var purchase = InAppPurchase(productID: "", transactionID: "")
+        var hasProduct = false
+        var hasTransaction = false
+        var original: TransactionID?
+        while let entry = try reader.next() {
+            let value = AttributeValue(bytes: bytes, range: entry.value)
+            switch InAppAttribute(rawValue: entry.type) {
+            case .productID:
+                purchase.productID = ProductID(try value.requiredText(entry.type))
+                hasProduct = true
+            case .transactionID:
+                purchase.transactionID = TransactionID(try value.requiredText(entry.type))
+                hasTransaction = true
+            case .originalTransactionID:
+                original = TransactionID(try value.requiredText(entry.type))
+            case let attribute?:
+                if try !purchase.take(attribute, value) { fallthrough }
+            case nil:
+                purchase.otherAttributes.append(value.opaque(entry))
+            }
+        }
+        guard hasProduct, hasTransaction else {
+            throw SignedDataError(
+                .malformedReceipt, at: range.lowerBound,
+                detail: hasProduct ? "no transaction id" : "no product id")
+        }
+        purchase.originalTransactionID = original ?? purchase.transactionID
+        self = purchase
+    }
+
+    private mutating func take(
+        _ attribute: InAppAttribute, _ value: AttributeValue
+    ) throws(SignedDataError) -> Bool {
+        switch attribute {
+        case .quantity: quantity = value.integer
+        case .purchaseDate: purchaseDate = try value.date(attribute.rawValue)
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
+        case .productType: productType = value.integer.map { InAppProductType(rawValue: $0) }
+        case .expiresDate: expiresDate = try value.date(attribute.rawValue)
+        case .inAppItemID: inAppItemID = value.integer
+        case .webOrderLineItemID:
+            webOrderLineItemID =
+                value.integer.flatMap { $0 == 0 ? nil : WebOrderLineItemID(String($0)) }
+        case .cancellationDate: cancellationDate = try value.date(attribute.rawValue)
+        case .isTrialPeriod: isTrialPeriod = value.integer.map { $0 != 0 }
+        case .isInIntroOfferPeriod: isInIntroOfferPeriod = value.integer.map { $0 != 0 }
+        case .promotionalOfferID: promotionalOfferID = value.text
+        case .productID, .transactionID, .originalTransactionID: return false
+        }
+        return value.isText || value.integer != nil
+    }
+}
