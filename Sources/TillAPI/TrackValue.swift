@@ -1,5 +1,4 @@
-/// One value of `track`: what an app's analytics want to travel with a purchase. A scalar; nothing
-/// nests.
+/// One value of `track`, a scalar: what an app's analytics want to travel with a purchase.
 public enum TrackValue: Sendable, Hashable, Codable {
     /// A text.
     case text(String)

@@ -1,0 +1,216 @@
+import AppStoreModel
+import CryptoPrimitives
+
+extension ConfigurationReader {
+    mutating func apps(_ node: JSONNode?, isDevelopment: Bool) -> [AppConfiguration] {
+        guard let node else {
+            faults.add("apps", "required: at least one app")
+            return []
+        }
+        let nodes = faults.list(node)
+        if nodes.isEmpty, case .array = node.value {
+            faults.add(node.path, "at least one app is needed")
+        }
+        var apps: [AppConfiguration] = []
+        var keys: Set<String> = []
+        for node in nodes {
+            guard let app = app(node, isDevelopment: isDevelopment) else { continue }
+            if apps.contains(where: { $0.bundleID == app.bundleID }) {
+                faults.add(node.memberPath("bundleId"), "\(app.bundleID) is there twice")
+            }
+            for key in app.publishableKeys where !keys.insert(key).inserted {
+                faults.add(node.memberPath("publishableKeys"), "a key belongs to one app alone")
+            }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    private mutating func app(_ node: JSONNode, isDevelopment: Bool) -> AppConfiguration? {
+        guard case .object = node.value else {
+            faults.add(node.path, "expected an object, found \(node.kind)")
+            return nil
+        }
+        faults.refuseUnknown(
+            in: node,
+            known: [
+                "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
+                "publishableKeys", "sharedSecret", "products",
+            ])
+        guard let bundle = node["bundleId"] else {
+            faults.add(node.memberPath("bundleId"), "required")
+            return nil
+        }
+        guard let bundleText = faults.string(bundle) else { return nil }
+        let bundleID = BundleID(bundleText)
+        let environments = environments(node["environments"], in: node)
+        let roots = certificates(node["trustedRoots"])
+        let appleID = faults.integer(node["appAppleId"], in: 1...Int64.max)
+        check(
+            environments, roots: roots, appleID: appleID, in: node, isDevelopment: isDevelopment)
+        let keys = faults.list(node["publishableKeys"]).compactMap { faults.string($0) }
+        return AppConfiguration(
+            bundleID: bundleID, appAppleID: appleID, environments: environments,
+            trustedRoots: roots,
+            intermediates: certificates(node["intermediates"]).map(\.certificate),
+            publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
+            products: products(node["products"], bundleID: bundleID))
+    }
+
+    private mutating func environments(
+        _ node: JSONNode?, in app: JSONNode
+    ) -> [AppStoreEnvironment] {
+        guard let node else { return [.production] }
+        let known: [AppStoreEnvironment] = [.production, .sandbox, .xcode, .localTesting]
+        var environments: [AppStoreEnvironment] = []
+        for place in faults.list(node) {
+            guard let word = faults.string(place) else { continue }
+            // One spelling alone, so that a file says what it means.
+            guard let environment = known.first(where: { $0.rawValue == word }) else {
+                let words = known.map(\.rawValue)
+                faults.add(
+                    place.path,
+                    "unknown environment \"\(word)\""
+                        + FaultList.suggestion(for: word, among: words))
+                continue
+            }
+            if !environments.contains(environment) { environments.append(environment) }
+        }
+        if environments.isEmpty { faults.add(node.path, "at least one environment is needed") }
+        return environments
+    }
+
+    /// The rules that keep test money out of production.
+    private mutating func check(
+        _ environments: [AppStoreEnvironment], roots: [TrustedRoot], appleID: Int64?,
+        in app: JSONNode, isDevelopment: Bool
+    ) {
+        let local = environments.filter { $0 == .xcode || $0 == .localTesting }
+        if environments.contains(.production) {
+            if app["trustedRoots"] != nil {
+                faults.add(
+                    app.memberPath("trustedRoots"),
+                    "roots of test stores cannot stand beside Production: whoever holds one of "
+                        + "their keys could make proofs")
+            }
+            for environment in local {
+                faults.add(
+                    app.memberPath("environments"),
+                    "\(environment) cannot stand beside Production: its proofs are not Apple's")
+            }
+            if isDevelopment {
+                faults.add(
+                    app.memberPath("environments"),
+                    "Production cannot be admitted in development mode")
+            }
+            if appleID == nil, app["appAppleId"] == nil {
+                faults.add(
+                    app.memberPath("appAppleId"),
+                    "required with Production: the app's number in App Store Connect")
+            }
+        } else if !local.isEmpty, roots.isEmpty, app["trustedRoots"] == nil {
+            faults.add(
+                app.memberPath("trustedRoots"),
+                "required with \(local.map(\.rawValue).joined(separator: " and ")): "
+                    + "their proofs are not signed by Apple")
+        }
+    }
+
+    private mutating func certificates(_ node: JSONNode?) -> [TrustedRoot] {
+        var roots: [TrustedRoot] = []
+        for place in faults.list(node) {
+            guard let file = faults.string(place) else { continue }
+            guard let bytes = contents(of: file, limit: Certificate.sizeLimit) else {
+                faults.add(place.path, "cannot read the certificate \(resolved(file))")
+                continue
+            }
+            do throws(CryptoError) {
+                roots.append(
+                    TrustedRoot(name: file, certificate: try Certificate(pemOrDER: bytes)))
+            } catch {
+                faults.add(place.path, "\(resolved(file)) is no certificate in DER or PEM")
+            }
+        }
+        return roots
+    }
+
+    // MARK: The catalog
+
+    private mutating func products(
+        _ node: JSONNode?, bundleID: BundleID
+    ) -> [ProductID: ProductConfiguration] {
+        guard let node else {
+            warnings.append("\(bundleID) has no products: every purchase will wait")
+            return [:]
+        }
+        var products: [ProductID: ProductConfiguration] = [:]
+        for (name, node) in faults.object(node).sorted(by: { $0.key < $1.key }) {
+            if name.isEmpty || name.utf8.count > 255 {
+                faults.add(node.path, "a product id has 1 to 255 bytes")
+            }
+            products[ProductID(name)] = product(node)
+        }
+        return products
+    }
+
+    private mutating func product(_ node: JSONNode) -> ProductConfiguration? {
+        guard case .object = node.value else {
+            faults.add(node.path, "expected an object, found \(node.kind)")
+            return nil
+        }
+        faults.refuseUnknown(
+            in: node, known: ["type", "credits", "entitlements", "durationDays"])
+        guard let type = productType(node["type"], in: node) else { return nil }
+        var credits: [String: Int64] = [:]
+        if let place = node["credits"] {
+            for (currency, amount) in faults.object(place) {
+                if currency.isEmpty || currency.utf8.count > 64 {
+                    faults.add(amount.path, "a currency's name has 1 to 64 bytes")
+                }
+                credits[currency] = faults.integer(amount, in: 1...1_000_000_000_000)
+            }
+        }
+        var entitlements: [String] = []
+        for place in faults.list(node["entitlements"]) {
+            guard let name = faults.string(place) else { continue }
+            if name.utf8.count > 255 { faults.add(place.path, "a name has 1 to 255 bytes") }
+            if entitlements.contains(name) {
+                faults.add(place.path, "\"\(name)\" is there twice")
+            }
+            entitlements.append(name)
+        }
+        let days = faults.integer(node["durationDays"], in: 1...36_500)
+        if days != nil, type != .nonRenewing {
+            faults.add(
+                node.memberPath("durationDays"),
+                "only a nonRenewing product has a duration of its own")
+        }
+        if credits.isEmpty, entitlements.isEmpty, node["credits"] == nil {
+            warnings.append("\(node.path) gives nothing: no credits, no entitlements")
+        }
+        return ProductConfiguration(
+            type: type, credits: credits, entitlements: entitlements,
+            durationMilliseconds: days.map { $0 * 86_400_000 })
+    }
+
+    private mutating func productType(_ place: JSONNode?, in product: JSONNode) -> ProductType? {
+        let words: KeyValuePairs<String, ProductType> = [
+            "consumable": .consumable, "nonConsumable": .nonConsumable,
+            "autoRenewable": .autoRenewable, "nonRenewing": .nonRenewing,
+        ]
+        guard let place else {
+            faults.add(
+                product.memberPath("type"),
+                "required: one of \(words.map(\.key).joined(separator: ", "))")
+            return nil
+        }
+        guard let word = faults.string(place) else { return nil }
+        if let known = words.first(where: { $0.key == word || $0.value.rawValue == word }) {
+            return known.value
+        }
+        faults.add(
+            place.path,
+            "unknown type \"\(word)\"" + FaultList.suggestion(for: word, among: words.map(\.key)))
+        return nil
+    }
+}

@@ -1,0 +1,261 @@
+import AppStoreModel
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ServerConfiguration {
+    /// The most bytes that a configuration file may have.
+    public static let fileSizeLimit = 16 << 20
+
+    /// Reads and checks a configuration file; relative paths in it are relative to its folder.
+    ///
+    /// Throws every fault at once. `environment` answers `env:NAME` secrets.
+    public static func read(
+        contentsOf path: String, environment: [String: String]
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ConfigurationError(faults: [.init(path: "", text: "cannot read \(path)")])
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return try read(data, folder: folder, environment: environment)
+    }
+
+    /// Reads and checks the bytes of a configuration file that lies in `folder`.
+    public static func read(
+        _ data: Data, folder: String, environment: [String: String]
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        func whole(_ text: String) -> ConfigurationError {
+            ConfigurationError(faults: [.init(path: "", text: text)])
+        }
+        guard data.count <= fileSizeLimit else {
+            throw whole("the file has more than \(fileSizeLimit) bytes")
+        }
+        do throws(JSONFault) {
+            try StrictJSON.check(data, depth: 32)
+        } catch {
+            throw whole("the file is no acceptable JSON: \(error.text)")
+        }
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            throw whole("the file is no acceptable JSON")
+        }
+        var reader = ConfigurationReader(folder: folder, environment: environment)
+        let configuration = reader.server(JSONNode(path: "", value: value))
+        guard let configuration, reader.faults.faults.isEmpty else {
+            throw ConfigurationError(faults: reader.faults.faults)
+        }
+        return configuration
+    }
+}
+
+/// Walks the file and collects faults; what it returns counts only when there are none.
+struct ConfigurationReader {
+    let folder: String
+    let environment: [String: String]
+    var faults = FaultList()
+    var warnings: [String] = []
+
+    init(folder: String, environment: [String: String]) {
+        self.folder = folder
+        self.environment = environment
+    }
+
+    mutating func server(_ root: JSONNode) -> ServerConfiguration? {
+        faults.refuseUnknown(
+            in: root,
+            known: [
+                "listen", "database", "secretKeys", "customerTokens", "apps", "verifyReceipt",
+                "orders", "log", "development",
+            ])
+        let isDevelopment = faults.flag(root["development"], default: false)
+        let listen = listenAddress(root["listen"], isDevelopment: isDevelopment)
+        let database = databaseLocation(root["database"], isDevelopment: isDevelopment)
+        let secretKeys = secrets(root["secretKeys"], called: "secretKeys")
+        let tokens = root["customerTokens"].flatMap { customerTokens($0) }
+        let apps = apps(root["apps"], isDevelopment: isDevelopment)
+        if secretKeys.isEmpty, tokens == nil, !isDevelopment {
+            faults.add("", "nobody could call: name secretKeys, customerTokens or both")
+        }
+        let lifetime = orderLifetime(root["orders"])
+        let format = logFormat(root["log"])
+        let endpoint = verifyReceipt(root["verifyReceipt"], apps: apps)
+        guard let listen, let database else { return nil }
+        return ServerConfiguration(
+            listen: listen, database: database, secretKeys: secretKeys, customerTokens: tokens,
+            apps: apps, verifyReceipt: endpoint, orderLifetimeMilliseconds: lifetime,
+            logFormat: format, isDevelopment: isDevelopment, warnings: warnings)
+    }
+
+    // MARK: The server's own
+
+    private mutating func listenAddress(
+        _ node: JSONNode?, isDevelopment: Bool
+    ) -> ListenAddress? {
+        guard let node else { return ListenAddress(host: "127.0.0.1", port: 8080) }
+        guard let text = faults.string(node) else { return nil }
+        guard let address = ListenAddress(text) else {
+            faults.add(node.path, "expected host:port, such as 127.0.0.1:8080 or [::1]:8080")
+            return nil
+        }
+        if isDevelopment, !address.isLoopback {
+            faults.add(
+                node.path,
+                "development mode listens on loopback alone (127.0.0.1, ::1, localhost)")
+        }
+        return address
+    }
+
+    private mutating func databaseLocation(
+        _ node: JSONNode?, isDevelopment: Bool
+    ) -> DatabaseLocation? {
+        guard let node else {
+            faults.add("database", "required, such as \"sqlite:till.db\"")
+            return nil
+        }
+        guard let text = faults.string(node) else { return nil }
+        if text == "memory:" {
+            guard isDevelopment else {
+                faults.add(
+                    node.path,
+                    "\"memory:\" forgets every purchase; it needs \"development\": true")
+                return nil
+            }
+            return .memory
+        }
+        if let file = text.removing(prefix: "sqlite:"), !file.isEmpty {
+            return .sqlite(path: resolved(file))
+        }
+        faults.add(node.path, "expected \"sqlite:FILE\", or \"memory:\" in development mode")
+        return nil
+    }
+
+    private mutating func customerTokens(_ node: JSONNode) -> CustomerTokenConfiguration? {
+        faults.refuseUnknown(
+            in: node, known: ["hs256", "issuer", "audience", "requireExpiry"])
+        guard case .object = node.value else {
+            faults.add(node.path, "expected an object, found \(node.kind)")
+            return nil
+        }
+        guard let key = node["hs256"] else {
+            faults.add(node.memberPath("hs256"), "required: the secret that signs the tokens")
+            return nil
+        }
+        let secrets = secrets(key, called: key.path)
+        for secret in secrets where secret.bytes.count < 32 {
+            warnings.append(
+                "\(key.path) has \(secret.bytes.count) bytes; RFC 7518 asks for 32 or more, "
+                    + "and a short one can be guessed from any token")
+        }
+        return CustomerTokenConfiguration(
+            secrets: secrets, issuer: faults.string(node["issuer"]),
+            audience: faults.string(node["audience"]),
+            requiresExpiry: faults.flag(node["requireExpiry"], default: false))
+    }
+
+    private mutating func orderLifetime(_ node: JSONNode?) -> Int64 {
+        let standard: Int64 = 24 * 60
+        guard let node else { return standard * 60_000 }
+        faults.refuseUnknown(in: node, known: ["lifetimeMinutes"])
+        _ = faults.object(node)
+        let minutes = faults.integer(node["lifetimeMinutes"], in: 1...525_600)
+        return (minutes ?? standard) * 60_000
+    }
+
+    private mutating func logFormat(_ node: JSONNode?) -> LogFormat {
+        guard let node else { return .text }
+        faults.refuseUnknown(in: node, known: ["format"])
+        _ = faults.object(node)
+        guard let text = faults.string(node["format"]) else { return .text }
+        guard let format = LogFormat(rawValue: text) else {
+            faults.add(node.memberPath("format"), "expected \"json\" or \"text\"")
+            return .text
+        }
+        return format
+    }
+
+    private mutating func verifyReceipt(
+        _ node: JSONNode?, apps: [AppConfiguration]
+    ) -> VerifyReceiptConfiguration {
+        let admitsProduction = apps.contains { $0.environments.contains(.production) }
+        let standard: AppStoreEnvironment = admitsProduction ? .production : .sandbox
+        guard let node else {
+            return VerifyReceiptConfiguration(isEnabled: true, environment: standard)
+        }
+        faults.refuseUnknown(in: node, known: ["enabled", "environment"])
+        _ = faults.object(node)
+        let isEnabled = faults.flag(node["enabled"], default: true)
+        var environment = standard
+        if let place = node["environment"], let word = faults.string(place) {
+            environment = AppStoreEnvironment(rawValue: word)
+            if environment != .production, environment != .sandbox {
+                faults.add(place.path, "expected \"Production\" or \"Sandbox\"")
+            } else if environment == .sandbox, admitsProduction {
+                warnings.append(
+                    "/verifyReceipt stands for Apple's sandbox address, though an app admits "
+                        + "Production: production receipts get 21008")
+            }
+        }
+        return VerifyReceiptConfiguration(isEnabled: isEnabled, environment: environment)
+    }
+
+    // MARK: Secrets and files
+
+    /// One secret or a list of them.
+    mutating func secrets(_ node: JSONNode?, called name: String) -> [SecretText] {
+        guard let node else { return [] }
+        let nodes: [JSONNode]
+        if case .array = node.value { nodes = faults.list(node) } else { nodes = [node] }
+        if nodes.isEmpty { faults.add(node.path, "must not be empty") }
+        return nodes.compactMap { secret($0) }
+    }
+
+    /// A secret as it stands, `env:NAME` or `file:PATH`.
+    mutating func secret(_ node: JSONNode) -> SecretText? {
+        guard let text = faults.string(node) else { return nil }
+        if let name = text.removing(prefix: "env:") {
+            guard let value = environment[name], !value.isEmpty else {
+                faults.add(node.path, "the environment variable \(name) is not set")
+                return nil
+            }
+            return SecretText(value)
+        }
+        if let file = text.removing(prefix: "file:") {
+            guard let bytes = contents(of: file, limit: 64 << 10) else {
+                faults.add(node.path, "cannot read \(resolved(file))")
+                return nil
+            }
+            // Editors end a file with a line feed; no secret does.
+            var value = String(decoding: bytes, as: UTF8.self)
+            while let last = value.last, last.isNewline { value.removeLast() }
+            guard !value.isEmpty else {
+                faults.add(node.path, "\(resolved(file)) is empty")
+                return nil
+            }
+            return SecretText(value)
+        }
+        return SecretText(text)
+    }
+
+    func resolved(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    func contents(of path: String, limit: Int) -> [UInt8]? {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: resolved(path))),
+            data.count <= limit
+        else { return nil }
+        return [UInt8](data)
+    }
+}
+
+extension String {
+    /// The text after `prefix`, `nil` when it does not begin so.
+    func removing(prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,159 @@
+public import AppStoreModel
+public import CryptoPrimitives
+
+/// Everything that `till serve` is told: read once, checked whole, never changed while it runs.
+public struct ServerConfiguration: Sendable {
+    /// Where the server listens.
+    public var listen: ListenAddress
+    /// Where the ledger lives.
+    public var database: DatabaseLocation
+    /// Keys with which backends call; at least one, unless only customers call.
+    public var secretKeys: [SecretText]
+    /// How customers' tokens are signed; `nil` when only backends call.
+    public var customerTokens: CustomerTokenConfiguration?
+    /// The apps, at least one.
+    public var apps: [AppConfiguration]
+    /// `POST /verifyReceipt`.
+    public var verifyReceipt: VerifyReceiptConfiguration
+    /// How long an order waits for its payment, in milliseconds.
+    public var orderLifetimeMilliseconds: Int64
+    /// How the log is written.
+    public var logFormat: LogFormat
+    /// Development mode: loopback alone, unsigned tokens `dev:<customer>`, a database in memory if wanted.
+    ///
+    /// Cannot be combined with `Production`.
+    public var isDevelopment: Bool
+    /// What a careful operator should hear at the start: one line each.
+    public var warnings: [String]
+
+    /// The app of that bundle.
+    public func app(_ bundleID: BundleID) -> AppConfiguration? {
+        apps.first { $0.bundleID == bundleID }
+    }
+}
+
+/// Host and port.
+public struct ListenAddress: Sendable, Hashable {
+    /// A name or address, IPv6 without brackets.
+    public var host: String
+    /// The port; 0 lets the system choose.
+    public var port: Int
+
+    /// Makes an address.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads `host:port`, `[v6]:port` or `:port` (every address).
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
+        self.init(host: host.isEmpty ? "0.0.0.0" : host, port: Int(port))
+    }
+
+    /// Whether only this machine can reach it.
+    public var isLoopback: Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The host as a URL writes it.
+    public var urlHost: String { host.contains(":") ? "[\(host)]" : host }
+}
+
+/// Where the ledger lives.
+public enum DatabaseLocation: Sendable, Hashable {
+    /// An SQLite file.
+    case sqlite(path: String)
+    /// In memory, gone when the server stops; development alone.
+    case memory
+}
+
+/// How log lines look.
+public enum LogFormat: String, Sendable, Hashable, CaseIterable {
+    /// One JSON object a line.
+    case json
+    /// Words and `key=value`.
+    case text
+}
+
+/// A secret that no description shows.
+public struct SecretText: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The secret's bytes.
+    public let bytes: [UInt8]
+    /// Takes the text's UTF-8.
+    public init(_ text: String) { bytes = Array(text.utf8) }
+    /// Three dots.
+    public var description: String { "…" }
+    /// Nothing, so that `dump` and test failures show nothing either.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// How customers' tokens are signed and what they must say.
+public struct CustomerTokenConfiguration: Sendable {
+    /// HS256 secrets; several while one is being replaced.
+    public var secrets: [SecretText]
+    /// What `iss` must be, where it matters.
+    public var issuer: String?
+    /// What `aud` must name, where it matters.
+    public var audience: String?
+    /// Whether a token without `exp` is refused.
+    public var requiresExpiry: Bool
+}
+
+/// `POST /verifyReceipt`.
+public struct VerifyReceiptConfiguration: Sendable, Hashable {
+    /// Whether the endpoint is there.
+    public var isEnabled: Bool
+    /// Which of Apple's two addresses it stands for: production or sandbox.
+    public var environment: AppStoreEnvironment
+}
+
+/// One app.
+public struct AppConfiguration: Sendable {
+    /// Its bundle identifier.
+    public var bundleID: BundleID
+    /// Its number in App Store Connect; always there when `Production` is admitted.
+    public var appAppleID: Int64?
+    /// The environments whose proofs count.
+    public var environments: [AppStoreEnvironment]
+    /// Roots of test stores; never together with `Production`.
+    public var trustedRoots: [TrustedRoot]
+    /// The intermediates that iOS 6 transaction receipts do not carry.
+    public var intermediates: [Certificate]
+    /// Keys that an app ships with; they name the app and prove nothing.
+    public var publishableKeys: [String]
+    /// The shared secret that `verifyReceipt` callers must send for subscriptions.
+    public var sharedSecret: SecretText?
+    /// The catalog.
+    public var products: [ProductID: ProductConfiguration]
+}
+
+/// A root that a test store signs under.
+public struct TrustedRoot: Sendable {
+    /// The file it came from, for messages.
+    public var name: String
+    /// The certificate.
+    public var certificate: Certificate
+}
+
+/// One product and what it gives.
+public struct ProductConfiguration: Sendable, Hashable {
+    /// What kind it is.
+    public var type: ProductType
+    /// Units of each currency for one unit of the product.
+    public var credits: [String: Int64]
+    /// What the customer may use.
+    public var entitlements: [String]
+    /// How long a non-renewing subscription runs, in milliseconds.
+    public var durationMilliseconds: Int64?
+}

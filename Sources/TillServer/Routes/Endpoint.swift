@@ -1,0 +1,104 @@
+import HTTPMessage
+import TillAPI
+
+/// Every route of the server: the one table from which the router and `/openapi.json` are made.
+enum Endpoint: String, CaseIterable, Sendable {
+    case openOrder
+    case showOrder
+    case recordPurchases
+    case showCustomer
+    case verifyReceipt
+    case verifySandboxReceipt
+    case health
+    case readiness
+    case openAPI
+
+    var method: HTTPMethod {
+        switch self {
+        case .openOrder, .recordPurchases, .verifyReceipt, .verifySandboxReceipt: .post
+        case .showOrder, .showCustomer, .health, .readiness, .openAPI: .get
+        }
+    }
+
+    /// The path, parameters as `:name`.
+    var pattern: String {
+        switch self {
+        case .openOrder: APIWire.orders
+        case .showOrder: "\(APIWire.orders)/:orderId"
+        case .recordPurchases: APIWire.purchases
+        case .showCustomer: "\(APIWire.customers)/:customerId"
+        case .verifyReceipt: "/verifyReceipt"
+        case .verifySandboxReceipt: "/sandbox/verifyReceipt"
+        case .health: "/healthz"
+        case .readiness: "/readyz"
+        case .openAPI: "/openapi.json"
+        }
+    }
+
+    /// Bytes that a request body may have.
+    var bodyLimit: Int {
+        switch self {
+        case .recordPurchases, .verifyReceipt, .verifySandboxReceipt: APILimits.proofBodyBytes
+        case .openOrder: APILimits.bodyBytes
+        case .showOrder, .showCustomer, .health, .readiness, .openAPI: 4_096
+        }
+    }
+
+    /// Whether the caller must say who it is.
+    var needsCaller: Bool { pattern.hasPrefix("/v1/") }
+
+    /// Whether it writes, and so takes an `Idempotency-Key`.
+    var isWrite: Bool { self == .openOrder || self == .recordPurchases }
+
+    var summary: String {
+        switch self {
+        case .openOrder: "Open an order: what the customer is about to pay for"
+        case .showOrder: "Follow an order of one's own"
+        case .recordPurchases: "Hand in proofs of payment and have the goods handed out, once"
+        case .showCustomer: "Entitlements, balances and history of a customer"
+        case .verifyReceipt: "Apple's verifyReceipt, answered offline"
+        case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
+        case .health: "Whether the process is alive"
+        case .readiness: "Whether the database answers"
+        case .openAPI: "This description"
+        }
+    }
+
+    /// The status of success.
+    var success: HTTPStatus { self == .openOrder ? .created : .ok }
+
+    /// The schemas of the request's and the answer's body, by name.
+    var schemas: (request: String?, response: String?) {
+        switch self {
+        case .openOrder: ("OrderRequest", "Order")
+        case .showOrder: (nil, "Order")
+        case .recordPurchases: ("PurchaseRequest", "PurchaseResponse")
+        case .showCustomer: (nil, "Customer")
+        case .verifyReceipt, .verifySandboxReceipt:
+            ("VerifyReceiptRequest", "VerifyReceiptResponse")
+        case .health, .readiness: (nil, "Status")
+        case .openAPI: (nil, nil)
+        }
+    }
+
+    /// The problems that a caller should expect, beside those that any request can meet.
+    var problems: [ProblemKind] {
+        let caller: [ProblemKind] = [.unauthenticated, .invalidToken, .tokenExpired, .forbidden]
+        let storage: [ProblemKind] = [.storageUnavailable, .overloaded]
+        let body: [ProblemKind] = [.malformedJSON, .invalidRequest, .contentTooLarge]
+        let write: [ProblemKind] =
+            caller + storage + body
+            + [.customerRequired, .invalidCustomer, .bundleRequired, .unknownApp]
+            + [.invalidIdempotencyKey, .idempotencyKeyReused]
+        return switch self {
+        case .openOrder: write + [.unknownProduct]
+        case .showOrder: caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
+        case .recordPurchases:
+            write + [.proofMissing, .unreadableProof, .unsupportedProof, .proofRefused]
+        case .showCustomer: caller + storage + [.invalidCustomer]
+        case .readiness: storage
+        case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
+        case .health, .openAPI: []
+        }
+    }
+}
