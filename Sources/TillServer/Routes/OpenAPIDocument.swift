@@ -1,0 +1,212 @@
+import AppStoreModel
+import TillAPI
+
+/// `/openapi.json` (OpenAPI 3.1), made from the route table, the table of problems and the schemas.
+enum OpenAPIDocument {
+    static let value: JSONValue = [
+        "openapi": "3.1.0",
+        "info": [
+            "title": "Till", "version": "1",
+            "description": "Orders, proofs of payment, entitlements.",
+        ],
+        "paths": paths,
+        "components": [
+            "schemas": schemas,
+            "securitySchemes": [
+                "customerToken": [
+                    "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+                    "description": "HS256, `sub` is the customer's id",
+                ],
+                "secretKey": [
+                    "type": "http", "scheme": "bearer",
+                    "description": "a backend's secret key, with `Till-Customer: <id>`",
+                ],
+            ],
+        ],
+    ]
+
+    private static var paths: JSONValue {
+        var paths: [String: [String: JSONValue]] = [:]
+        for endpoint in Endpoint.allCases {
+            let path = endpoint.pattern.split(separator: "/", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
+                .joined(separator: "/")
+            paths[path, default: [:]][endpoint.method.rawValue.lowercased()] = operation(endpoint)
+        }
+        return .object(paths.mapValues { .object($0) })
+    }
+
+    private static func operation(_ endpoint: Endpoint) -> JSONValue {
+        var operation: [String: JSONValue] = [
+            "operationId": .string(endpoint.rawValue), "summary": .string(endpoint.summary),
+            "responses": responses(endpoint), "parameters": .array(parameters(endpoint)),
+        ]
+        if let schema = endpoint.schemas.request {
+            operation["requestBody"] = [
+                "required": true,
+                "content": ["application/json": ["schema": reference(schema)]],
+            ]
+        }
+        if endpoint.needsCaller {
+            operation["security"] = [["customerToken": []], ["secretKey": []]]
+        }
+        return .object(operation)
+    }
+
+    private static func parameters(_ endpoint: Endpoint) -> [JSONValue] {
+        var parameters: [JSONValue] = endpoint.pattern.split(separator: "/")
+            .filter { $0.hasPrefix(":") }
+            .map { parameter(String($0.dropFirst()), in: "path", isRequired: true) }
+        if endpoint.needsCaller {
+            parameters.append(parameter(APIWire.customerField, in: "header"))
+            parameters.append(parameter(APIWire.publishableKeyField, in: "header"))
+        }
+        if endpoint.isWrite { parameters.append(parameter(APIWire.idempotencyField, in: "header")) }
+        return parameters
+    }
+
+    private static func parameter(
+        _ name: String, in place: String, isRequired: Bool = false
+    ) -> JSONValue {
+        [
+            "name": .string(name), "in": .string(place), "required": .bool(isRequired),
+            "schema": ["type": "string"],
+        ]
+    }
+
+    private static func responses(_ endpoint: Endpoint) -> JSONValue {
+        var responses: [String: JSONValue] = [:]
+        var success: [String: JSONValue] = ["description": "done"]
+        if let schema = endpoint.schemas.response {
+            success["content"] = ["application/json": ["schema": reference(schema)]]
+        }
+        responses[String(endpoint.success.rawValue)] = .object(success)
+        let byStatus = Dictionary(grouping: endpoint.problems, by: \.facts.status)
+        for (status, kinds) in byStatus {
+            let codes = kinds.map(\.rawValue).joined(separator: ", ")
+            responses[String(status)] = [
+                "description": .string(codes),
+                "content": [APIWire.problemMediaType: ["schema": reference("Problem")]],
+            ]
+        }
+        return .object(responses)
+    }
+
+    private static func reference(_ schema: String) -> JSONValue {
+        ["$ref": .string("#/components/schemas/\(schema)")]
+    }
+}
+
+// MARK: Schemas
+
+extension OpenAPIDocument {
+    /// The shape of one field.
+    private enum Shape {
+        case string, uuid, integer, time, flag, strings
+        case list(String)
+        case one(String)
+        case words([String])
+        case counts
+        case scalars
+
+        var value: JSONValue {
+            switch self {
+            case .string: ["type": "string"]
+            case .uuid: ["type": "string", "format": "uuid"]
+            case .integer: ["type": "integer"]
+            case .time: [
+                "type": "integer", "description": "milliseconds since 1970-01-01T00:00:00Z",
+            ]
+            case .flag: ["type": "boolean"]
+            case .strings: ["type": "array", "items": ["type": "string"]]
+            case .list(let schema): ["type": "array", "items": OpenAPIDocument.reference(schema)]
+            case .one(let schema): OpenAPIDocument.reference(schema)
+            case .words(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
+            case .counts: ["type": "object", "additionalProperties": ["type": "integer"]]
+            case .scalars: [
+                "type": "object",
+                "additionalProperties": ["type": ["string", "number", "boolean"]],
+            ]
+            }
+        }
+    }
+
+    /// An object of fields; a name that ends in `?` may be absent.
+    private static func object(_ fields: KeyValuePairs<String, Shape>) -> JSONValue {
+        var properties: [String: JSONValue] = [:]
+        var required: [JSONValue] = []
+        for (name, shape) in fields {
+            let isOptional = name.hasSuffix("?")
+            let name = isOptional ? String(name.dropLast()) : name
+            properties[name] = shape.value
+            if !isOptional { required.append(.string(name)) }
+        }
+        return [
+            "type": "object", "properties": .object(properties), "required": .array(required),
+        ]
+    }
+
+    private static let outcome = Shape.words(["granted", "alreadyGranted", "pending", "refused"])
+
+    private static var schemas: JSONValue {
+        [
+            "OrderRequest": object([
+                "bundleId?": .string, "productId": .string, "quantity?": .integer,
+            ]),
+            "Order": object([
+                "orderId": .uuid,
+                "status": .words(["open", "deferred", "paid", "fulfilled", "refunded", "expired"]),
+                "bundleId?": .string, "productId": .string, "quantity": .integer,
+                "expiresAt": .time, "createdAt?": .time, "transactionId?": .string,
+            ]),
+            "PurchaseRequest": object([
+                "bundleId?": .string, "receipt?": .string, "signedTransactions?": .strings,
+                "orderId?": .uuid, "transactionIds?": .strings, "restore?": .flag,
+                "track?": .scalars,
+            ]),
+            "PurchaseResponse": object([
+                "results": .list("TransactionReport"), "refusedProofs?": .list("RefusedProof"),
+                "customer": .one("Customer"),
+            ]),
+            "TransactionReport": object([
+                "transactionId": .string, "originalTransactionId": .string, "productId": .string,
+                "outcome": outcome, "reason?": .string, "orderId?": .uuid, "finish": .flag,
+                "environment?": .string,
+            ]),
+            "RefusedProof": object([
+                "proof": .string, "code": .string, "detail?": .string, "finish": .flag,
+                "retryable": .flag,
+            ]),
+            "Customer": object([
+                "customerId": .string, "entitlements": .list("Entitlement"), "balances": .counts,
+                "transactions": .list("Transaction"),
+            ]),
+            "Entitlement": object([
+                "entitlement": .string, "active": .flag, "expiresAt?": .time, "productId": .string,
+                "environment": .string,
+            ]),
+            "Transaction": object([
+                "transactionId": .string, "originalTransactionId": .string, "bundleId": .string,
+                "productId": .string, "quantity": .integer, "environment": .string,
+                "outcome": outcome, "reason?": .string, "purchaseDate?": .time,
+                "expiresDate?": .time, "revocationDate?": .time, "orderId?": .uuid,
+                "recordedAt?": .time,
+            ]),
+            "Problem": object([
+                "type": .string, "title": .string, "status": .integer, "detail?": .string,
+                "code": .words(ProblemKind.allCases.map(\.rawValue)), "finish": .flag,
+                "retryable": .flag, "retryAfter?": .integer, "requestId?": .string,
+                "refusedProofs?": .list("RefusedProof"),
+            ]),
+            "VerifyReceiptRequest": object([
+                "receipt-data": .string, "password?": .string, "exclude-old-transactions?": .flag,
+            ]),
+            "VerifyReceiptResponse": [
+                "type": "object", "properties": ["status": ["type": "integer"]],
+                "required": ["status"],
+                "description": "as Apple describes it; every error is 200 with a `status`",
+            ],
+            "Status": object(["status": .string]),
+        ]
+    }
+}

@@ -1,0 +1,195 @@
+import AppStoreModel
+import CryptoPrimitives
+import Foundation
+import Testing
+
+@testable import TillServer
+
+/// What a configuration may say, and the words with which a wrong one is refused.
+@Suite struct ConfigurationTests {
+    private func read(
+        _ text: String, folder: String = "/srv/till", environment: [String: String] = [:]
+    ) throws -> ServerConfiguration {
+        try ServerConfiguration.read(Data(text.utf8), folder: folder, environment: environment)
+    }
+
+    /// The faults of a configuration that must not be taken.
+    private func faults(
+        _ text: String, folder: String = "/srv/till", environment: [String: String] = [:]
+    ) -> [String] {
+        do {
+            _ = try read(text, folder: folder, environment: environment)
+            return []
+        } catch let error as ConfigurationError {
+            return error.faults.map(\.description)
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    private func server(_ app: String, _ more: String = "") -> String {
+        """
+        {"listen": "127.0.0.1:0", "database": "sqlite:till.db", "secretKeys": ["sk_test"],
+         "apps": [{"bundleId": "com.example.app", \(app)}] \(more)}
+        """
+    }
+
+    @Test func `the example of the documentation is taken`() throws {
+        let configuration = try read(
+            """
+            {
+              "listen": "127.0.0.1:8080",
+              "database": "sqlite:till.db",
+              "secretKeys": ["sk_live_1"],
+              "customerTokens": {"hs256": "0123456789abcdef0123456789abcdef"},
+              "apps": [{
+                "bundleId": "com.example.app", "appAppleId": 1234567890,
+                "environments": ["Production", "Sandbox"],
+                "products": {
+                  "com.example.coins600": {"type": "consumable", "credits": {"coins": 600}},
+                  "com.example.pro.monthly": {"type": "autoRenewable", "entitlements": ["pro"]}
+                }
+              }]
+            }
+            """)
+        #expect(configuration.listen == ListenAddress(host: "127.0.0.1", port: 8080))
+        #expect(configuration.database == .sqlite(path: "/srv/till/till.db"))
+        #expect(configuration.warnings.isEmpty)
+        let app = try #require(configuration.app("com.example.app"))
+        #expect(app.appAppleID == 1_234_567_890)
+        #expect(app.environments == [.production, .sandbox])
+        #expect(app.products["com.example.coins600"]?.credits == ["coins": 600])
+        #expect(app.products["com.example.pro.monthly"]?.type == .autoRenewable)
+        #expect(configuration.verifyReceipt.environment == .production)
+    }
+
+    @Test func `a wrong value is refused by its place`() {
+        #expect(
+            faults(
+                server(
+                    #""appAppleId": 1, "products": {"x y": {"type": "consumable", "credits": {"coins": -1}}}"#
+                )) == [
+                    #"apps[0].products["x y"].credits.coins: expected a whole number from 1 to 1000000000000"#
+                ])
+        #expect(
+            faults(server(#""appAppleId": "1", "products": {}"#))
+                .contains { $0.hasPrefix("apps[0].appAppleId: expected a whole number") })
+    }
+
+    @Test func `an unknown key is refused with its nearest neighbour`() {
+        #expect(
+            faults(server(#""appAppleID": 1, "appAppleId": 1, "products": {}"#)) == [
+                #"apps[0].appAppleID: unknown key; did you mean "appAppleId"?"#
+            ])
+        #expect(
+            faults(server(#""appAppleId": 1, "products": {}"#, #", "secretkeys": []"#)) == [
+                #"secretkeys: unknown key; did you mean "secretKeys"?"#
+            ])
+        #expect(faults(server(#""appAppleId": 1, "products": {}"#, #", "//": "a remark""#)) == [])
+    }
+
+    @Test func `all faults are told at once`() {
+        let all = faults(#"{"listen": "nowhere", "database": "mysql:x", "apps": []}"#)
+        #expect(all.count == 4)
+        #expect(all.contains { $0.hasPrefix("listen: ") })
+        #expect(all.contains { $0.hasPrefix("database: ") })
+        #expect(all.contains { $0.hasPrefix("apps: ") })
+        #expect(all.contains { $0.hasPrefix("nobody could call") })
+    }
+
+    @Test func `production needs the app's number, the sandbox does not`() {
+        #expect(
+            faults(server(#""environments": ["Production"], "products": {}"#)) == [
+                "apps[0].appAppleId: required with Production: the app's number in App Store Connect"
+            ])
+        #expect(faults(server(#""environments": ["Sandbox"], "products": {}"#)) == [])
+    }
+
+    @Test(arguments: ["Xcode", "LocalTesting"])
+    func `an environment of test stores never stands beside production`(word: String) {
+        let text = server(
+            #""appAppleId": 1, "environments": ["Production", "\#(word)"], "products": {}"#)
+        #expect(
+            faults(text) == [
+                "apps[0].environments: \(word) cannot stand beside Production: its proofs are not Apple's"
+            ])
+    }
+
+    @Test func `a test store's environment needs its own roots`() {
+        #expect(
+            faults(server(#""environments": ["Xcode"], "products": {}"#)) == [
+                "apps[0].trustedRoots: required with Xcode: their proofs are not signed by Apple"
+            ])
+    }
+
+    @Test func `roots of test stores never stand beside production, even an empty list`() {
+        let text = server(
+            #""appAppleId": 1, "environments": ["Production"], "trustedRoots": [], "products": {}"#)
+        #expect(
+            faults(text).contains {
+                $0.hasPrefix("apps[0].trustedRoots: roots of test stores cannot stand beside")
+            })
+    }
+
+    @Test func `development mode stays on loopback and away from production`() {
+        let sandbox = #""environments": ["Sandbox"], "products": {}"#
+        let development = #", "development": true"#
+        #expect(faults(server(sandbox, development)) == [])
+        let open = server(sandbox, development).replacing("127.0.0.1:0", with: "0.0.0.0:8080")
+        #expect(faults(open).contains { $0.hasPrefix("listen: development mode listens on") })
+        let production = #""appAppleId": 1, "environments": ["Production"], "products": {}"#
+        #expect(
+            faults(server(production, development)) == [
+                "apps[0].environments: Production cannot be admitted in development mode"
+            ])
+    }
+
+    @Test func `a ledger in memory needs development mode`() {
+        let text = server(#""environments": ["Sandbox"], "products": {}"#, #", "development": true"#)
+            .replacing("sqlite:till.db", with: "memory:")
+        #expect(faults(text) == [])
+        #expect(
+            faults(text.replacing(#""development": true"#, with: #""development": false"#)) == [
+                #"database: "memory:" forgets every purchase; it needs "development": true"#
+            ])
+    }
+
+    @Test func `secrets come from the environment and from files, and never into a description`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("from-file\n", to: "key")
+        let text = server(#""environments": ["Sandbox"], "products": {}"#)
+            .replacing(#"["sk_test"]"#, with: #"["env:TILL_KEY", "file:key"]"#)
+        let configuration = try read(
+            text, folder: folder.path, environment: ["TILL_KEY": "from-env"])
+        #expect(configuration.secretKeys.map { String(decoding: $0.bytes, as: UTF8.self) } == ["from-env", "from-file"])
+        #expect(!"\(configuration.secretKeys)".contains("from"))
+        var dumped = ""
+        dump(configuration.secretKeys, to: &dumped)
+        #expect(!dumped.contains("from"))
+        #expect(
+            faults(text, folder: folder.path) == [
+                "secretKeys[0]: the environment variable TILL_KEY is not set"
+            ])
+    }
+
+    @Test func `a short token secret starts with a warning`() throws {
+        let text = server(
+            #""environments": ["Sandbox"], "products": {}"#,
+            #", "customerTokens": {"hs256": "short"}"#)
+        #expect(try read(text).warnings.contains { $0.hasPrefix("customerTokens.hs256 has 5 bytes") })
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:80", true), ("[::1]:80", true), ("localhost:80", true), (":80", false),
+        ("0.0.0.0:80", false), ("127.0.0.1.evil.example:80", false), ("10.0.0.1:80", false),
+        ("[::]:80", false),
+    ])
+    func `loopback is told from every other address`(text: String, isLoopback: Bool) throws {
+        #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
+    }
+
+    @Test(arguments: ["", "80", "host", "host:", "host:70000", "::1:80", "host:-1"])
+    func `what is no address is refused`(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+}
