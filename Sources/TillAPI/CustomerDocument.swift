@@ -134,18 +134,24 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
     /// What the purchases give, active and past.
     public var entitlements: [EntitlementDocument]
     /// The wallet: units by currency.
+    ///
+    /// Production's as soon as something was bought there, else that of the test environments; the two
+    /// are never added up.
     public var balances: [String: Int64]
+    /// The wallet by environment and currency.
+    public var balancesByEnvironment: [String: [String: Int64]]
     /// The history.
     public var transactions: [TransactionDocument]
 
     /// Makes a document.
     public init(
         customerID: String, entitlements: [EntitlementDocument], balances: [String: Int64],
-        transactions: [TransactionDocument]
+        balancesByEnvironment: [String: [String: Int64]], transactions: [TransactionDocument]
     ) {
         self.customerID = customerID
         self.entitlements = entitlements
         self.balances = balances
+        self.balancesByEnvironment = balancesByEnvironment
         self.transactions = transactions
     }
 
@@ -153,6 +159,7 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
         case customerID = "customerId"
         case entitlements
         case balances
+        case balancesByEnvironment
         case transactions
     }
 }

@@ -24,10 +24,8 @@ public struct ProblemDocument: Error, Sendable, Hashable, Codable {
 
     /// Makes the document of a known kind; the table gives what is not said here.
     ///
-    /// A transaction may be let go of only when a proof was refused for good, so `mayFinish` is `false`
-    /// unless that is said.
     public init(
-        _ kind: ProblemKind, detail: String? = nil, mayFinish: Bool = false,
+        _ kind: ProblemKind, detail: String? = nil, mayFinish: Bool? = nil,
         isRetryable: Bool? = nil, retryAfter: Int? = nil, requestID: String? = nil,
         refusedProofs: [RefusedProof]? = nil
     ) {
@@ -37,7 +35,7 @@ public struct ProblemDocument: Error, Sendable, Hashable, Codable {
         status = facts.status
         self.detail = detail
         code = ProblemCode(kind)
-        self.mayFinish = mayFinish
+        self.mayFinish = mayFinish ?? facts.mayFinish
         self.isRetryable = isRetryable ?? facts.isRetryable
         self.retryAfter = retryAfter
         self.requestID = requestID

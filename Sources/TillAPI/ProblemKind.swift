@@ -30,10 +30,26 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case idempotencyKeyReused
     case proofMissing
 
-    // Proofs
-    case unreadableProof
-    case unsupportedProof
-    case proofRefused
+    // Proofs, in the order in which they are looked for
+    case unreadable
+    case wrongKind
+    case unsupportedAlgorithm
+    case wrongCertificateCount
+    case untrustedRoot
+    case intermediateUnknown
+    case unreadableCertificate
+    case wrongCertificateUse
+    case brokenChain
+    case wrongSignature
+    case malformedPayload
+    case certificateNotValidThen
+    case wrongApp
+    case wrongAppAppleID
+    case unknownEnvironment
+    case environmentNotAdmitted
+    case rootOfAnotherApp
+    case mismatchedParts
+    case tooManyTransactions
 
     // The server
     case storageUnavailable
@@ -50,14 +66,40 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         public let help: String
         /// Whether sending the same again later can help.
         public let isRetryable: Bool
+        /// Whether the app may let go of the transaction: only where a proof is refused for good and no
+        /// mended request or configuration could make it count.
+        public let mayFinish: Bool
 
-        init(_ status: Int, _ title: String, _ help: String, isRetryable: Bool = false) {
+        init(
+            _ status: Int, _ title: String, _ help: String, isRetryable: Bool = false,
+            mayFinish: Bool = false
+        ) {
             self.status = status
             self.title = title
             self.help = help
             self.isRetryable = isRetryable
+            self.mayFinish = mayFinish
+        }
+
+        /// A proof that is not believed.
+        static func refusal(
+            _ title: String, _ help: String, isRetryable: Bool = false, mayFinish: Bool = false
+        ) -> Facts {
+            Facts(422, title, help, isRetryable: isRetryable, mayFinish: mayFinish)
         }
     }
+
+    /// What can be wrong with a proof, in the order in which it is looked for.
+    public static let proofRefusals: [ProblemKind] = [
+        .unreadable, .wrongKind, .unsupportedAlgorithm, .wrongCertificateCount, .untrustedRoot,
+        .intermediateUnknown, .unreadableCertificate, .wrongCertificateUse, .brokenChain,
+        .wrongSignature, .malformedPayload, .certificateNotValidThen, .wrongApp,
+        .wrongAppAppleID, .unknownEnvironment, .environmentNotAdmitted, .rootOfAnotherApp,
+        .mismatchedParts, .tooManyTransactions,
+    ]
+
+    private static let forged =
+        "This is not Apple's signature over a purchase; nothing was recorded, and it never counts."
 
     /// Status, title and help.
     public var facts: Facts {
@@ -126,18 +168,68 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .proofMissing:
             Facts(
                 400, "The request holds no proof", "Send `receipt`, `signedTransactions` or both.")
-        case .unreadableProof:
-            Facts(
-                422, "The proof cannot be read",
+        case .unreadable:
+            .refusal(
+                "The proof cannot be read",
                 "Send the receipt file in base64, or the transaction's `jwsRepresentation`, unchanged."
             )
-        case .unsupportedProof:
-            Facts(
-                422, "What was sent proves no purchase",
-                "Send an app receipt or signed transactions; an answer of `verifyReceipt` or a renewal "
-                    + "info proves nothing.")
-        case .proofRefused:
-            Facts(422, "The proof is refused", "`detail` says why.")
+        case .wrongKind:
+            .refusal(
+                "This proves no purchase",
+                "Send an app receipt or signed transactions; an answer of `verifyReceipt`, a renewal "
+                    + "info or a notification proves nothing here.")
+        case .unsupportedAlgorithm:
+            .refusal("Not signed as Apple signs", Self.forged, mayFinish: true)
+        case .wrongCertificateCount:
+            .refusal("Not the certificates that Apple sends", Self.forged, mayFinish: true)
+        case .untrustedRoot:
+            .refusal(
+                "Signed under a root that is not trusted",
+                Self.forged + " A test store's root belongs into `trustedRoots`.", mayFinish: true)
+        case .intermediateUnknown:
+            .refusal(
+                "An iOS 6 receipt whose intermediate is not configured",
+                "Add Apple's iTunes Store intermediate to `intermediates`.", isRetryable: true)
+        case .unreadableCertificate:
+            .refusal("A certificate in the proof cannot be read", "Send the proof unchanged.")
+        case .wrongCertificateUse:
+            .refusal("Certificates of another purpose", Self.forged, mayFinish: true)
+        case .brokenChain:
+            .refusal("The certificates form no chain", Self.forged, mayFinish: true)
+        case .wrongSignature:
+            .refusal("The content was changed after signing", Self.forged, mayFinish: true)
+        case .malformedPayload:
+            .refusal(
+                "Signed, but not what such a proof holds",
+                "Keep the transaction and update the server: Apple may have changed the form.")
+        case .certificateNotValidThen:
+            .refusal("Certificates not valid at signing", Self.forged, mayFinish: true)
+        case .wrongApp:
+            .refusal(
+                "The proof is for another app",
+                "Send the proof with its own `bundleId`, and have that app in the configuration.")
+        case .wrongAppAppleID:
+            .refusal(
+                "The proof is for another app Apple ID",
+                "Compare `appAppleId` in the configuration.")
+        case .unknownEnvironment:
+            .refusal(
+                "The proof names an environment that nobody knows",
+                "Keep the transaction and update the server.")
+        case .environmentNotAdmitted:
+            .refusal(
+                "The app does not take this environment",
+                "Sandbox purchases count only where `environments` has `Sandbox`.", mayFinish: true)
+        case .rootOfAnotherApp:
+            .refusal(
+                "Signed under a root that this app does not name",
+                "Add the root to this app's `trustedRoots`.")
+        case .mismatchedParts:
+            .refusal("The parts do not belong together", "Send the proof unchanged.")
+        case .tooManyTransactions:
+            .refusal(
+                "More transactions than one request may bring",
+                "Send fewer proofs at once, or name the new ones in `transactionIds`.")
         case .storageUnavailable:
             Facts(
                 503, "The database cannot be reached",

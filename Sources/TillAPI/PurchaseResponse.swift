@@ -125,16 +125,28 @@ public struct PurchaseResponse: Sendable, Hashable, Codable {
     public var results: [TransactionReport]
     /// Proofs that were not believed; absent when all were.
     public var refusedProofs: [RefusedProof]?
+    /// Claimed transactions that none of the believed proofs has; absent when there are none.
+    ///
+    /// Nothing is known of them: the app keeps them and comes again with a fresh receipt.
+    public var absentTransactionIDs: [TransactionID]?
     /// The customer after all of it.
     public var customer: CustomerDocument
 
     /// Makes a response.
     public init(
         results: [TransactionReport], refusedProofs: [RefusedProof]? = nil,
-        customer: CustomerDocument
+        absentTransactionIDs: [TransactionID]? = nil, customer: CustomerDocument
     ) {
         self.results = results
         self.refusedProofs = refusedProofs
+        self.absentTransactionIDs = absentTransactionIDs
         self.customer = customer
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case results
+        case refusedProofs
+        case absentTransactionIDs = "absentTransactionIds"
+        case customer
     }
 }

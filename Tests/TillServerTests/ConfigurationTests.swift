@@ -59,7 +59,7 @@ import Testing
         #expect(app.appAppleID == 1_234_567_890)
         #expect(app.environments == [.production, .sandbox])
         #expect(app.products["com.example.coins600"]?.credits == ["coins": 600])
-        #expect(app.products["com.example.pro.monthly"]?.type == .autoRenewable)
+        #expect(app.products["com.example.pro.monthly"]?.kind == .autoRenewable)
         #expect(configuration.verifyReceipt.environment == .production)
     }
 
@@ -145,8 +145,10 @@ import Testing
     }
 
     @Test func `a ledger in memory needs development mode`() {
-        let text = server(#""environments": ["Sandbox"], "products": {}"#, #", "development": true"#)
-            .replacing("sqlite:till.db", with: "memory:")
+        let text = server(
+            #""environments": ["Sandbox"], "products": {}"#, #", "development": true"#
+        )
+        .replacing("sqlite:till.db", with: "memory:")
         #expect(faults(text) == [])
         #expect(
             faults(text.replacing(#""development": true"#, with: #""development": false"#)) == [
@@ -154,14 +156,19 @@ import Testing
             ])
     }
 
-    @Test func `secrets come from the environment and from files, and never into a description`() throws {
+    @Test func `secrets come from the environment and from files, and never into a description`()
+        throws
+    {
         let folder = try TemporaryFolder()
         try folder.write("from-file\n", to: "key")
         let text = server(#""environments": ["Sandbox"], "products": {}"#)
             .replacing(#"["sk_test"]"#, with: #"["env:TILL_KEY", "file:key"]"#)
         let configuration = try read(
             text, folder: folder.path, environment: ["TILL_KEY": "from-env"])
-        #expect(configuration.secretKeys.map { String(decoding: $0.bytes, as: UTF8.self) } == ["from-env", "from-file"])
+        #expect(
+            configuration.secretKeys.map { String(decoding: $0.bytes, as: UTF8.self) } == [
+                "from-env", "from-file",
+            ])
         #expect(!"\(configuration.secretKeys)".contains("from"))
         var dumped = ""
         dump(configuration.secretKeys, to: &dumped)
@@ -176,7 +183,8 @@ import Testing
         let text = server(
             #""environments": ["Sandbox"], "products": {}"#,
             #", "customerTokens": {"hs256": "short"}"#)
-        #expect(try read(text).warnings.contains { $0.hasPrefix("customerTokens.hs256 has 5 bytes") })
+        #expect(
+            try read(text).warnings.contains { $0.hasPrefix("customerTokens.hs256 has 5 bytes") })
     }
 
     @Test(arguments: [

@@ -30,7 +30,8 @@ import Testing
         ("", JSONFault.Code.empty), ("   ", .empty), ("[]", .notAnObject), ("1", .notAnObject),
         ("{\"a\":1,\"a\":2}", .repeatedName), ("{\"a\":1,\"\\u0061\":2}", .repeatedName),
         ("{\"a\":\"\\u0000\"}", .nulCharacter), ("{\"a\":\"\\ud800\"}", .loneSurrogate),
-        ("{\"a\":\"\\udc00\\ud800\"}", .loneSurrogate), ("{\"a\":\"\\ud800\\u0041\"}", .loneSurrogate),
+        ("{\"a\":\"\\udc00\\ud800\"}", .loneSurrogate),
+        ("{\"a\":\"\\ud800\\u0041\"}", .loneSurrogate),
         ("{} x", .trailingBytes), ("{}{}", .trailingBytes), ("{\"a\":01}", .syntax),
         ("{\"a\":+1}", .syntax), ("{\"a\":.5}", .syntax), ("{\"a\":1.}", .syntax),
         ("{\"a\":NaN}", .syntax), ("{\"a\":tru}", .syntax), ("{\"a\":1,}", .syntax),
@@ -45,7 +46,8 @@ import Testing
     @Test func `other encodings and broken UTF-8 are refused`() {
         #expect(fault([0xEF, 0xBB, 0xBF] + Array("{}".utf8)) == .notAnObject)
         #expect(fault(Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)) == .notUTF8)
-        #expect(fault(Array("{\"a\":\"".utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)) == .notUTF8)
+        #expect(
+            fault(Array("{\"a\":\"".utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)) == .notUTF8)
         #expect(fault([0xFF, 0xFE, 0x7B, 0x00]) == .notUTF8)
         #expect(fault([0x7B, 0x00, 0x7D, 0x00]) == .syntax)
         #expect(fault(Array("{\"a\":\"".utf8) + [0x00] + Array("\"}".utf8)) == .nulCharacter)

@@ -28,8 +28,9 @@ enum CustomerToken {
         let parts = bytes.split(
             separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3,
-            let header = Base64URL.decode(parts[0]), let claims = Base64URL.decode(parts[1]),
-            let code = Base64URL.decode(parts[2])
+            let header = Base64.decodeURL(Array(parts[0])),
+            let claims = Base64.decodeURL(Array(parts[1])),
+            let code = Base64.decodeURL(Array(parts[2]))
         else { throw ProblemDocument(.invalidToken) }
         let signed = Array(bytes[..<(parts[0].count + 1 + parts[1].count)])
         // Every secret is tried, so that the time does not tell which one fits.

@@ -1,5 +1,6 @@
 import AppStoreModel
 import CryptoPrimitives
+import TillLedger
 
 extension ConfigurationReader {
     mutating func apps(_ node: JSONNode?, isDevelopment: Bool) -> [AppConfiguration] {
@@ -138,12 +139,12 @@ extension ConfigurationReader {
 
     private mutating func products(
         _ node: JSONNode?, bundleID: BundleID
-    ) -> [ProductID: ProductConfiguration] {
+    ) -> [ProductID: ProductRule] {
         guard let node else {
             warnings.append("\(bundleID) has no products: every purchase will wait")
             return [:]
         }
-        var products: [ProductID: ProductConfiguration] = [:]
+        var products: [ProductID: ProductRule] = [:]
         for (name, node) in faults.object(node).sorted(by: { $0.key < $1.key }) {
             if name.isEmpty || name.utf8.count > 255 {
                 faults.add(node.path, "a product id has 1 to 255 bytes")
@@ -153,64 +154,73 @@ extension ConfigurationReader {
         return products
     }
 
-    private mutating func product(_ node: JSONNode) -> ProductConfiguration? {
+    private mutating func product(_ node: JSONNode) -> ProductRule? {
         guard case .object = node.value else {
             faults.add(node.path, "expected an object, found \(node.kind)")
             return nil
         }
-        faults.refuseUnknown(
-            in: node, known: ["type", "credits", "entitlements", "durationDays"])
-        guard let type = productType(node["type"], in: node) else { return nil }
-        var credits: [String: Int64] = [:]
-        if let place = node["credits"] {
-            for (currency, amount) in faults.object(place) {
-                if currency.isEmpty || currency.utf8.count > 64 {
-                    faults.add(amount.path, "a currency's name has 1 to 64 bytes")
-                }
-                credits[currency] = faults.integer(amount, in: 1...1_000_000_000_000)
-            }
-        }
-        var entitlements: [String] = []
-        for place in faults.list(node["entitlements"]) {
-            guard let name = faults.string(place) else { continue }
-            if name.utf8.count > 255 { faults.add(place.path, "a name has 1 to 255 bytes") }
-            if entitlements.contains(name) {
-                faults.add(place.path, "\"\(name)\" is there twice")
-            }
-            entitlements.append(name)
-        }
-        let days = faults.integer(node["durationDays"], in: 1...36_500)
-        if days != nil, type != .nonRenewing {
-            faults.add(
-                node.memberPath("durationDays"),
-                "only a nonRenewing product has a duration of its own")
-        }
+        faults.refuseUnknown(in: node, known: ["type", "credits", "entitlements", "duration"])
+        guard let kind = productKind(node["type"], in: node) else { return nil }
+        let credits = credits(node["credits"])
+        let entitlements = entitlements(node["entitlements"])
         if credits.isEmpty, entitlements.isEmpty, node["credits"] == nil {
             warnings.append("\(node.path) gives nothing: no credits, no entitlements")
         }
-        return ProductConfiguration(
-            type: type, credits: credits, entitlements: entitlements,
-            durationMilliseconds: days.map { $0 * 86_400_000 })
+        return ProductRule(
+            kind: kind, credits: credits, entitlements: entitlements,
+            duration: duration(node["duration"], of: kind))
     }
 
-    private mutating func productType(_ place: JSONNode?, in product: JSONNode) -> ProductType? {
-        let words: KeyValuePairs<String, ProductType> = [
-            "consumable": .consumable, "nonConsumable": .nonConsumable,
-            "autoRenewable": .autoRenewable, "nonRenewing": .nonRenewing,
-        ]
+    private mutating func credits(_ node: JSONNode?) -> [WalletCurrency: Int64] {
+        guard let node else { return [:] }
+        var credits: [WalletCurrency: Int64] = [:]
+        for (currency, amount) in faults.object(node).sorted(by: { $0.key < $1.key }) {
+            if currency.isEmpty || currency.utf8.count > 64 {
+                faults.add(amount.path, "a currency's name has 1 to 64 bytes")
+            }
+            credits[WalletCurrency(currency)] = faults.integer(
+                amount, in: 1...ProductRule.greatestCredit)
+        }
+        return credits
+    }
+
+    private mutating func entitlements(_ node: JSONNode?) -> [EntitlementName] {
+        var names: [EntitlementName] = []
+        for place in faults.list(node) {
+            guard let text = faults.string(place) else { continue }
+            let name = EntitlementName(text)
+            if text.utf8.count > 255 { faults.add(place.path, "a name has 1 to 255 bytes") }
+            if names.contains(name) { faults.add(place.path, "\"\(text)\" is there twice") }
+            names.append(name)
+        }
+        return names
+    }
+
+    private mutating func duration(_ node: JSONNode?, of kind: ProductKind) -> ServicePeriod? {
+        guard let node, let text = faults.string(node) else { return nil }
+        guard kind == .nonRenewing else {
+            faults.add(node.path, "only a nonRenewing product has a duration of its own")
+            return nil
+        }
+        guard let period = ServicePeriod(iso8601: text) else {
+            faults.add(node.path, "expected an ISO 8601 duration in days or longer, such as P30D")
+            return nil
+        }
+        return period
+    }
+
+    private mutating func productKind(_ place: JSONNode?, in product: JSONNode) -> ProductKind? {
+        let words = ProductKind.allCases.map(\.rawValue)
         guard let place else {
             faults.add(
-                product.memberPath("type"),
-                "required: one of \(words.map(\.key).joined(separator: ", "))")
+                product.memberPath("type"), "required: one of \(words.joined(separator: ", "))")
             return nil
         }
         guard let word = faults.string(place) else { return nil }
-        if let known = words.first(where: { $0.key == word || $0.value.rawValue == word }) {
-            return known.value
-        }
+        if let kind = ProductKind(rawValue: word) { return kind }
         faults.add(
             place.path,
-            "unknown type \"\(word)\"" + FaultList.suggestion(for: word, among: words.map(\.key)))
+            "unknown type \"\(word)\"" + FaultList.suggestion(for: word, among: words))
         return nil
     }
 }

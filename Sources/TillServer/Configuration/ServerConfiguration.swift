@@ -1,5 +1,6 @@
 public import AppStoreModel
 public import CryptoPrimitives
+public import TillLedger
 
 /// Everything that `till serve` is told: read once, checked whole, never changed while it runs.
 public struct ServerConfiguration: Sendable {
@@ -135,7 +136,7 @@ public struct AppConfiguration: Sendable {
     /// The shared secret that `verifyReceipt` callers must send for subscriptions.
     public var sharedSecret: SecretText?
     /// The catalog.
-    public var products: [ProductID: ProductConfiguration]
+    public var products: [ProductID: ProductRule]
 }
 
 /// A root that a test store signs under.
@@ -144,16 +145,4 @@ public struct TrustedRoot: Sendable {
     public var name: String
     /// The certificate.
     public var certificate: Certificate
-}
-
-/// One product and what it gives.
-public struct ProductConfiguration: Sendable, Hashable {
-    /// What kind it is.
-    public var type: ProductType
-    /// Units of each currency for one unit of the product.
-    public var credits: [String: Int64]
-    /// What the customer may use.
-    public var entitlements: [String]
-    /// How long a non-renewing subscription runs, in milliseconds.
-    public var durationMilliseconds: Int64?
 }

@@ -90,7 +90,8 @@ public struct ServerLog: Sendable {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
             case "\n": quoted += "\\n"
-            case _ where scalar.properties.generalCategory == .control
+            case _
+            where scalar.properties.generalCategory == .control
                 || scalar.properties.generalCategory == .lineSeparator
                 || scalar.properties.generalCategory == .paragraphSeparator:
                 quoted += "\\u{\(String(scalar.value, radix: 16))}"

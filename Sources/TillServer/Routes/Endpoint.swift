@@ -94,7 +94,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder: write + [.unknownProduct]
         case .showOrder: caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
         case .recordPurchases:
-            write + [.proofMissing, .unreadableProof, .unsupportedProof, .proofRefused]
+            write + [.proofMissing] + ProblemKind.proofRefusals
         case .showCustomer: caller + storage + [.invalidCustomer]
         case .readiness: storage
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]

@@ -107,6 +107,7 @@ extension OpenAPIDocument {
         case one(String)
         case words([String])
         case counts
+        case countsByName
         case scalars
 
         var value: JSONValue {
@@ -114,19 +115,25 @@ extension OpenAPIDocument {
             case .string: ["type": "string"]
             case .uuid: ["type": "string", "format": "uuid"]
             case .integer: ["type": "integer"]
-            case .time: [
-                "type": "integer", "description": "milliseconds since 1970-01-01T00:00:00Z",
-            ]
+            case .time:
+                [
+                    "type": "integer", "description": "milliseconds since 1970-01-01T00:00:00Z",
+                ]
             case .flag: ["type": "boolean"]
             case .strings: ["type": "array", "items": ["type": "string"]]
             case .list(let schema): ["type": "array", "items": OpenAPIDocument.reference(schema)]
             case .one(let schema): OpenAPIDocument.reference(schema)
             case .words(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
             case .counts: ["type": "object", "additionalProperties": ["type": "integer"]]
-            case .scalars: [
-                "type": "object",
-                "additionalProperties": ["type": ["string", "number", "boolean"]],
-            ]
+            case .countsByName:
+                [
+                    "type": "object", "additionalProperties": Shape.counts.value,
+                ]
+            case .scalars:
+                [
+                    "type": "object",
+                    "additionalProperties": ["type": ["string", "number", "boolean"]],
+                ]
             }
         }
     }
@@ -166,7 +173,7 @@ extension OpenAPIDocument {
             ]),
             "PurchaseResponse": object([
                 "results": .list("TransactionReport"), "refusedProofs?": .list("RefusedProof"),
-                "customer": .one("Customer"),
+                "absentTransactionIds?": .strings, "customer": .one("Customer"),
             ]),
             "TransactionReport": object([
                 "transactionId": .string, "originalTransactionId": .string, "productId": .string,
@@ -179,7 +186,7 @@ extension OpenAPIDocument {
             ]),
             "Customer": object([
                 "customerId": .string, "entitlements": .list("Entitlement"), "balances": .counts,
-                "transactions": .list("Transaction"),
+                "balancesByEnvironment": .countsByName, "transactions": .list("Transaction"),
             ]),
             "Entitlement": object([
                 "entitlement": .string, "active": .flag, "expiresAt?": .time, "productId": .string,
