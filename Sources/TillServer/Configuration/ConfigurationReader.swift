@@ -82,13 +82,13 @@ struct ConfigurationReader {
             faults.add("", "nobody could call: name secretKeys, customerTokens or both")
         }
         let lifetime = orderLifetime(root["orders"])
-        let format = logFormat(root["log"])
+        let log = logging(root["log"])
         let endpoint = verifyReceipt(root["verifyReceipt"], apps: apps)
         guard let listen, let database else { return nil }
         return ServerConfiguration(
             listen: listen, database: database, secretKeys: secretKeys, customerTokens: tokens,
             apps: apps, verifyReceipt: endpoint, orderLifetimeMilliseconds: lifetime,
-            logFormat: format, isDevelopment: isDevelopment, warnings: warnings)
+            logFormat: log.format, logsRequests: log.requests, isDevelopment: isDevelopment, warnings: warnings)
     }
 
     // MARK: The server's own
@@ -166,16 +166,19 @@ struct ConfigurationReader {
         return (minutes ?? standard) * 60_000
     }
 
-    private mutating func logFormat(_ node: JSONNode?) -> LogFormat {
-        guard let node else { return .text }
-        faults.refuseUnknown(in: node, known: ["format"])
+    private mutating func logging(_ node: JSONNode?) -> (format: LogFormat, requests: Bool) {
+        guard let node else { return (.text, true) }
+        faults.refuseUnknown(in: node, known: ["format", "requests"])
         _ = faults.object(node)
-        guard let text = faults.string(node["format"]) else { return .text }
-        guard let format = LogFormat(rawValue: text) else {
-            faults.add(node.memberPath("format"), "expected \"json\" or \"text\"")
-            return .text
+        let requests = faults.flag(node["requests"], default: true)
+        guard let place = node["format"], let text = faults.string(place) else {
+            return (.text, requests)
         }
-        return format
+        guard let format = LogFormat(rawValue: text) else {
+            faults.add(place.path, "expected \"json\" or \"text\"")
+            return (.text, requests)
+        }
+        return (format, requests)
     }
 
     private mutating func verifyReceipt(

@@ -20,6 +20,8 @@ public struct ServerConfiguration: Sendable {
     public var orderLifetimeMilliseconds: Int64
     /// How the log is written.
     public var logFormat: LogFormat
+    /// Whether every request is worth a line; refusals and faults always are.
+    public var logsRequests: Bool
     /// Development mode: loopback alone, unsigned tokens `dev:<customer>`, a database in memory if wanted.
     ///
     /// Cannot be combined with `Production`.

@@ -50,6 +50,9 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether it writes, and so takes an `Idempotency-Key`.
     var isWrite: Bool { self == .openOrder || self == .recordPurchases }
 
+    /// Whether it stands in for Apple's `verifyReceipt`.
+    var isReceiptEndpoint: Bool { self == .verifyReceipt || self == .verifySandboxReceipt }
+
     var summary: String {
         switch self {
         case .openOrder: "Open an order: what the customer is about to pay for"

@@ -1,0 +1,76 @@
+import AppStoreModel
+import HTTPMessage
+import TillAPI
+import TillLedger
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TillService {
+    /// `GET /v1/customers/{id}`: for the customer itself and for backends.
+    func showCustomer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock()
+        let caller = try callers.caller(of: request, now: now)
+        // The answer to a stranger is the same whether the customer exists or not.
+        if case .customer(let own) = caller, own.rawValue != id { throw ProblemDocument(.forbidden) }
+        if case .backend(let named) = caller, let named, named.rawValue != id {
+            throw ProblemDocument(.forbidden)
+        }
+        guard let customer = CustomerID(rawValue: id) else { throw ProblemDocument(.invalidCustomer) }
+        let snapshot = try await ledger.customer(customer, now: now)
+        return try Answers.json(CustomerDocument(snapshot))
+    }
+}
+
+extension CustomerDocument {
+    /// The wire's form of a customer.
+    init(_ snapshot: CustomerSnapshot) {
+        var byEnvironment: [String: [String: Int64]] = [:]
+        for balance in snapshot.balances {
+            let environment = balance.book.environment.rawValue
+            byEnvironment[environment, default: [:]][balance.currency.rawValue, default: 0] +=
+                balance.amount
+        }
+        var balances: [String: Int64] = [:]
+        if let production = byEnvironment[AppStoreEnvironment.production.rawValue] {
+            balances = production
+        } else {
+            for (currency, amount) in byEnvironment.values.joined() {
+                balances[currency, default: 0] += amount
+            }
+        }
+        self.init(
+            customerID: snapshot.customer.rawValue,
+            entitlements: snapshot.entitlements.map { EntitlementDocument($0) },
+            balances: balances, balancesByEnvironment: byEnvironment,
+            transactions: snapshot.history.map { TransactionDocument($0) })
+    }
+}
+
+extension EntitlementDocument {
+    /// The wire's form of an entitlement.
+    init(_ state: EntitlementState) {
+        self.init(
+            entitlement: state.entitlement.rawValue, isActive: state.isActive,
+            expiresAt: state.expiresAt, productID: state.productID,
+            environment: state.book.environment)
+    }
+}
+
+extension TransactionDocument {
+    /// The wire's form of one transaction of a customer's history.
+    init(_ entry: HistoryEntry) {
+        let transaction = entry.transaction
+        self.init(
+            transactionID: transaction.id, originalTransactionID: transaction.originalID,
+            bundleID: entry.book.bundleID, productID: transaction.productID,
+            quantity: Int(transaction.quantity), environment: entry.book.environment,
+            outcome: .init(rawValue: entry.outcome.code), reason: entry.outcome.reason?.rawValue,
+            purchaseDate: transaction.purchaseDate, expiresDate: entry.state?.fields.expiresDate,
+            revocationDate: entry.state?.fields.revocationDate,
+            orderID: transaction.orderID.map { UUID($0) }, recordedAt: transaction.recordedAt)
+    }
+}

@@ -1,0 +1,104 @@
+import AppStoreModel
+import CryptoPrimitives
+import HTTPMessage
+import TillAPI
+import TillLedger
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TillService {
+    /// `POST /v1/orders`.
+    func openOrder(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock()
+        let customer = try callers.customer(of: request, now: now)
+        let keyedApp = try callers.app(of: request)
+        let body = try RequestBody.decode(TillAPI.OrderRequest.self, from: request)
+        let app = try app(named: body.bundleID ?? keyedApp)
+        let wish = TillLedger.OrderRequest(
+            bundleID: app, customer: customer, productID: body.productID,
+            quantity: Int64(body.quantity))
+        let answer = try await ledger.openOrder(
+            wish, idempotency: try idempotency(of: request, customer: customer), now: now)
+        switch answer {
+        case .opened(let order):
+            return try Answers.json(OrderDocument(order, now: now), status: .created)
+        case .refused(.appUnknown): throw ProblemDocument(.unknownApp)
+        case .refused(.productUnknown): throw ProblemDocument(.unknownProduct)
+        case .refused(.quantityInvalid):
+            throw ProblemDocument(
+                .invalidRequest,
+                detail: "quantity: more than one unit is sold of consumables and non-renewing "
+                    + "products alone")
+        }
+    }
+
+    /// `GET /v1/orders/{id}`: a customer sees its own, a backend that names nobody sees all.
+    func showOrder(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock()
+        let customer: CustomerID? =
+            switch try callers.caller(of: request, now: now) {
+            case .customer(let id): id
+            case .backend(let named): named
+            }
+        guard let orderID = OrderID(rawValue: id),
+            let order = try await ledger.order(orderID, of: customer)
+        else { throw ProblemDocument(.orderNotFound) }
+        return try Answers.json(OrderDocument(order, now: now))
+    }
+
+    /// The app that is named, or the only one.
+    func app(named bundleID: BundleID?) throws(ProblemDocument) -> BundleID {
+        if let bundleID {
+            guard configuration.app(bundleID) != nil else { throw ProblemDocument(.unknownApp) }
+            return bundleID
+        }
+        guard configuration.apps.count == 1, let app = configuration.apps.first else {
+            throw ProblemDocument(.bundleRequired)
+        }
+        return app.bundleID
+    }
+
+    /// The request's `Idempotency-Key`, tied to the customer and to what is asked.
+    func idempotency(
+        of request: HTTPRequest, customer: CustomerID
+    ) throws(ProblemDocument) -> IdempotencyKey? {
+        let keys = request.fields.values(of: APIWire.idempotencyField)
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ProblemDocument(.invalidIdempotencyKey)
+        }
+        let asked = Array("\(request.method.rawValue) \(request.target)\n".utf8) + request.body
+        guard
+            let idempotency = IdempotencyKey(
+                caller: "customer:\(customer.rawValue)", key: key, input: SHA256.hash(asked))
+        else { throw ProblemDocument(.invalidIdempotencyKey) }
+        return idempotency
+    }
+}
+
+extension OrderDocument {
+    /// The wire's form of an order as it stands.
+    init(_ facts: OrderFacts, now: Timestamp) {
+        let order = facts.order
+        self.init(
+            orderID: UUID(order.id), status: .init(rawValue: facts.status(at: now).rawValue),
+            bundleID: order.bundleID, productID: order.productID, quantity: Int(order.quantity),
+            expiresAt: order.expiresAt, createdAt: order.openedAt,
+            transactionID: facts.payment?.id)
+    }
+}
+
+extension UUID {
+    /// The UUID of an order.
+    init(_ order: OrderID) {
+        // An OrderID is a UUID by construction; Foundation reads every one of them.
+        guard let uuid = UUID(uuidString: order.rawValue) else {
+            preconditionFailure("an order id that is no UUID")
+        }
+        self = uuid
+    }
+}

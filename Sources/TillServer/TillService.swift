@@ -1,0 +1,140 @@
+public import AppStoreModel
+public import AppStoreTrust
+import CryptoPrimitives
+public import HTTPMessage
+public import HTTPServer
+public import TillAPI
+public import TillLedger
+
+/// The HTTP surface of Till over one ledger: routes in, documents out; it holds no rules and no state.
+public struct TillService: Sendable {
+    let configuration: ServerConfiguration
+    let ledger: Ledger
+    let callers: CallerCheck
+    let proofs: ProofReader
+    let clock: @Sendable () -> Timestamp
+    let log: ServerLog
+    let logsRequests: Bool
+
+    /// Puts the surface on a ledger.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the server was told; see ``ServerConfiguration/read(contentsOf:environment:)``.
+    ///   - ledger: A ledger over the configuration's catalog.
+    ///   - clock: The server's time, in milliseconds.
+    ///   - log: Where lines go.
+    /// - Throws: ``ConfigurationError`` where the verifier finds the configuration unsafe.
+    public init(
+        configuration: ServerConfiguration, ledger: Ledger,
+        clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent
+    ) throws(ConfigurationError) {
+        self.configuration = configuration
+        self.ledger = ledger
+        self.clock = clock
+        self.log = log
+        logsRequests = configuration.logsRequests
+        callers = CallerCheck(configuration)
+        proofs = ProofReader()
+    }
+
+    /// The routes, for a listener or to be asked without one.
+    public var router: Router {
+        var router = Router()
+        for endpoint in Endpoint.allCases {
+            if endpoint.isReceiptEndpoint, !configuration.verifyReceipt.isEnabled { continue }
+            router.on(endpoint.method, endpoint.pattern, bodyLimit: endpoint.bodyLimit) {
+                await respond(to: $0, at: endpoint, context: $1)
+            }
+        }
+        return router
+    }
+
+    /// Answers a request that was routed; whatever is thrown becomes a problem here.
+    private func respond(
+        to request: HTTPRequest, at endpoint: Endpoint, context: RequestContext
+    ) async -> HTTPResponse {
+        let start = clock()
+        var code: String?
+        var response: HTTPResponse
+        do {
+            response = try await answer(to: request, at: endpoint, context: context)
+        } catch {
+            let problem = problem(for: error, at: endpoint, context: context)
+            code = problem.code.rawValue
+            response = Answers.problem(problem, requestID: context.requestID)
+        }
+        if logsRequests {
+            log.write(
+                .info, "request",
+                [
+                    "requestId": .string(context.requestID), "route": .string(endpoint.rawValue),
+                    "status": .integer(Int64(response.status.rawValue)),
+                    "code": code.map { .string($0) } ?? .null,
+                    "milliseconds": .integer(clock().milliseconds - start.milliseconds),
+                ])
+        }
+        return response
+    }
+
+    private func answer(
+        to request: HTTPRequest, at endpoint: Endpoint, context: RequestContext
+    ) async throws -> HTTPResponse {
+        switch endpoint {
+        case .openOrder: try await openOrder(request)
+        case .showOrder: try await showOrder(context.parameter("orderId"), request)
+        case .recordPurchases: try await recordPurchases(request, context)
+        case .showCustomer: try await showCustomer(context.parameter("customerId"), request)
+        case .verifyReceipt:
+            try verifyReceipt(request, as: configuration.verifyReceipt.environment)
+        case .verifySandboxReceipt: try verifyReceipt(request, as: .sandbox)
+        case .health: try Answers.json(["status": "ok"])
+        case .readiness: try await readiness()
+        case .openAPI: try Answers.json(OpenAPIDocument.value)
+        }
+    }
+
+    /// Whether the database answers: a server that says no should get no purchases.
+    private func readiness() async throws -> HTTPResponse {
+        if let nobody = OrderID(rawValue: "00000000-0000-0000-0000-000000000000") {
+            _ = try await ledger.order(nobody, of: nil)
+        }
+        return try Answers.json(["status": "ready"])
+    }
+
+    private func problem(
+        for error: any Error, at endpoint: Endpoint, context: RequestContext
+    ) -> ProblemDocument {
+        if let problem = error as? ProblemDocument { return problem }
+        if let error = error as? LedgerError {
+            log.write(
+                .error, "ledger",
+                [
+                    "requestId": .string(context.requestID), "route": .string(endpoint.rawValue),
+                    "code": .string(error.code.rawValue), "detail": .string(error.detail),
+                ])
+            return ProblemDocument(error)
+        }
+        log.write(
+            .error, "mistake",
+            [
+                "requestId": .string(context.requestID), "route": .string(endpoint.rawValue),
+                "type": .string(String(describing: type(of: error))),
+            ])
+        return ProblemDocument(.internalError)
+    }
+}
+
+extension ProblemDocument {
+    /// What a caller hears of a ledger that could not answer: nothing was recorded.
+    init(_ error: LedgerError) {
+        switch error.code {
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .tooManyTransactions: self.init(.tooManyTransactions)
+        case .overloaded, .busy, .contended: self.init(.overloaded, retryAfter: 1)
+        case .full, .readOnly, .damaged, .foreign, .newer, .cannotOpen, .inputOutput, .closed,
+            .unexpected:
+            // Even what only an operator can mend may be mended: the app keeps its transaction.
+            self.init(.storageUnavailable, retryAfter: 30)
+        }
+    }
+}
