@@ -1,9 +1,8 @@
 public import AppStoreModel
-public import AppStoreTrust
 import CryptoPrimitives
-public import HTTPMessage
+import HTTPMessage
 public import HTTPServer
-public import TillAPI
+import TillAPI
 public import TillLedger
 
 /// The HTTP surface of Till over one ledger: routes in, documents out; it holds no rules and no state.

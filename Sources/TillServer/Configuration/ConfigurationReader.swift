@@ -1,9 +1,9 @@
 import AppStoreModel
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 extension ServerConfiguration {
@@ -88,7 +88,8 @@ struct ConfigurationReader {
         return ServerConfiguration(
             listen: listen, database: database, secretKeys: secretKeys, customerTokens: tokens,
             apps: apps, verifyReceipt: endpoint, orderLifetimeMilliseconds: lifetime,
-            logFormat: log.format, logsRequests: log.requests, isDevelopment: isDevelopment, warnings: warnings)
+            logFormat: log.format, logsRequests: log.requests, isDevelopment: isDevelopment,
+            warnings: warnings)
     }
 
     // MARK: The server's own

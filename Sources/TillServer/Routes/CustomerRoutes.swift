@@ -15,11 +15,15 @@ extension TillService {
         let now = clock()
         let caller = try callers.caller(of: request, now: now)
         // The answer to a stranger is the same whether the customer exists or not.
-        if case .customer(let own) = caller, own.rawValue != id { throw ProblemDocument(.forbidden) }
+        if case .customer(let own) = caller, own.rawValue != id {
+            throw ProblemDocument(.forbidden)
+        }
         if case .backend(let named) = caller, let named, named.rawValue != id {
             throw ProblemDocument(.forbidden)
         }
-        guard let customer = CustomerID(rawValue: id) else { throw ProblemDocument(.invalidCustomer) }
+        guard let customer = CustomerID(rawValue: id) else {
+            throw ProblemDocument(.invalidCustomer)
+        }
         let snapshot = try await ledger.customer(customer, now: now)
         return try Answers.json(CustomerDocument(snapshot))
     }

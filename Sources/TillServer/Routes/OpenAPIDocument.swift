@@ -1,4 +1,5 @@
 import AppStoreModel
+import HTTPMessage
 import TillAPI
 
 /// `/openapi.json` (OpenAPI 3.1), made from the route table, the table of problems and the schemas.

@@ -1,12 +1,15 @@
-import AppStoreTrust
+import AppStoreModel
+import HTTPMessage
 import TillAPI
 import TillLedger
 
 struct ProofReader: Sendable {
-    func read(_ request: PurchaseRequest) -> (believed: [VerifiedProof], refused: [RefusedProof]) { ([], []) }
+    func read(_ request: PurchaseRequest) -> (believed: [VerifiedProof], refused: [RefusedProof]) {
+        ([], [])
+    }
 }
 extension TillService {
-    func verifyReceipt(_ request: HTTPRequest, as environment: AppStoreEnvironment) throws -> HTTPResponse { HTTPResponse(status: .ok) }
+    func verifyReceipt(_ request: HTTPRequest, as environment: AppStoreEnvironment) throws
+        -> HTTPResponse
+    { HTTPResponse(status: .ok) }
 }
-import HTTPMessage
-import AppStoreModel
