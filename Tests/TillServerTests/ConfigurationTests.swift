@@ -2,6 +2,7 @@ import AppStoreModel
 import CryptoPrimitives
 import Foundation
 import Testing
+import TillLedger
 
 @testable import TillServer
 
