@@ -115,8 +115,3 @@ extension Transaction {
     /// The currency's code (ISO 4217).
     public var currencyCode: String? { currency?.identifier.uppercased() }
 }
-
-/// A compact JWS and what it says, so that a value can show its proof.
-struct SignedText: Sendable, Hashable {
-    let compact: String
-}
