@@ -6,7 +6,9 @@ struct SignedText: Sendable, Hashable {
     let compact: String
 
     /// The parts between the dots.
-    private var parts: [Substring] { compact.split(separator: ".", omittingEmptySubsequences: false) }
+    private var parts: [Substring] {
+        compact.split(separator: ".", omittingEmptySubsequences: false)
+    }
 
     private func part(_ index: Int) -> Data {
         let parts = parts

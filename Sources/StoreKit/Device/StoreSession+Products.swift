@@ -1,4 +1,6 @@
+import AppStoreModel
 import Foundation
+import HTTPMessage
 import StoreWire
 
 extension StoreSession {

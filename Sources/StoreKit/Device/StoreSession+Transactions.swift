@@ -1,3 +1,4 @@
+import AppStoreModel
 import Foundation
 import StoreWire
 
@@ -164,6 +165,13 @@ extension StoreSession {
     func storefront() async -> Storefront? {
         if standing == nil { _ = try? await launched() }
         return standing.map { Storefront($0.storefront) }
+    }
+
+    var originalStorefront: SKStorefront? {
+        waitForStanding()
+        return standing.map {
+            SKStorefront(countryCode: $0.storefront.countryCode, identifier: $0.storefront.id)
+        }
     }
 
     var deviceVerificationID: UUID? {

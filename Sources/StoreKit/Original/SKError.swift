@@ -89,7 +89,9 @@ extension SKError {
     /// ``Code/cloudServicePermissionDenied``.
     public static var cloudServicePermissionDenied: Code { .cloudServicePermissionDenied }
     /// ``Code/cloudServiceNetworkConnectionFailed``.
-    public static var cloudServiceNetworkConnectionFailed: Code { .cloudServiceNetworkConnectionFailed }
+    public static var cloudServiceNetworkConnectionFailed: Code {
+        .cloudServiceNetworkConnectionFailed
+    }
     /// ``Code/cloudServiceRevoked``.
     public static var cloudServiceRevoked: Code { .cloudServiceRevoked }
     /// ``Code/privacyAcknowledgementRequired``.

@@ -37,13 +37,7 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     }
 
     /// The customer's storefront.
-    open var storefront: SKStorefront? {
-        let session = StoreSession.current
-        session.waitForStanding()
-        return session.standing.map {
-            SKStorefront(countryCode: $0.storefront.countryCode, identifier: $0.storefront.id)
-        }
-    }
+    open var storefront: SKStorefront? { StoreSession.current.originalStorefront }
 
     /// Asks the App Store to sell; the answer comes to the observers.
     ///

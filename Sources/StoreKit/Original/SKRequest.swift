@@ -36,7 +36,7 @@ extension SKRequestDelegating {
 }
 
 /// A question to the App Store; the app keeps it alive until it is answered.
-open class SKRequest: NSObject, SKRequestDelegating {
+open class SKRequest: NSObject {
     private enum Phase { case idle, running, over }
 
     private let phase = Guarded(Phase.idle)
@@ -102,6 +102,8 @@ open class SKRequest: NSObject, SKRequestDelegating {
         listener?.requestDidFinish(self)
     }
 }
+
+extension SKRequest: SKRequestDelegating {}
 
 /// Where the delegates of requests are called: Apple promises no thread and uses one in the background.
 private let callbackQueue = DispatchQueue(label: "StoreKit.requests")
