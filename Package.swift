@@ -136,30 +136,6 @@ let tests: [(name: String, needs: [String])] = [
     ),
 ]
 
-#if os(Linux)
-    // What `import StoreKit` finds where Apple's is absent; on Apple's systems there must be no such target.
-    let linuxRooms = [
-        Room(
-            floor: 5, name: "StoreKit",
-            needs: [
-                "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
-                "CryptoPrimitives", "HTTPFetch", "HTTPMessage", "StoreWire",
-            ])
-    ]
-    let linuxTests: [(name: String, needs: [String])] = [
-        (
-            "StoreKitTests",
-            [
-                "StoreKit", "LocalAppStore", "HTTPServer", "HTTPMessage", "StoreWire",
-                "AppStoreModel",
-            ]
-        )
-    ]
-#else
-    let linuxRooms: [Room] = []
-    let linuxTests: [(name: String, needs: [String])] = []
-#endif
-
 let everyRoom: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -170,9 +146,8 @@ let everyRoom: [SwiftSetting] = [
 
 var floors: [String: Int] = [:]
 for library in libraries { floors[library.name] = 0 }
-let builtRooms = rooms + linuxRooms
-for room in builtRooms { floors[room.name] = room.floor }
-for room in builtRooms {
+for room in rooms { floors[room.name] = room.floor }
+for room in rooms {
     for need in room.needs {
         guard let floor = floors[need] else {
             fatalError("\(room.name) needs \(need), which is no room")
@@ -186,7 +161,7 @@ var targets: [Target] = libraries.map {
         name: $0.name, path: "Sources/C/\($0.name)", pkgConfig: $0.pkgConfig,
         providers: [$0.apt.map { .apt([$0]) }, $0.brew.map { .brew([$0]) }].compactMap(\.self))
 }
-for room in builtRooms {
+for room in rooms {
     let needs = room.needs.map { Target.Dependency.byName(name: $0) }
     let settings = room.isDriver ? everyRoom + [.strictMemorySafety()] : everyRoom
     targets.append(
@@ -195,7 +170,7 @@ for room in builtRooms {
             : .target(name: room.name, dependencies: needs, swiftSettings: settings))
 }
 targets.append(.target(name: "TestKit", path: "Tests/TestKit", swiftSettings: everyRoom))
-for test in tests + linuxTests {
+for test in tests {
     targets.append(
         .testTarget(
             name: test.name, dependencies: (test.needs + ["TestKit"]).map { .byName(name: $0) },

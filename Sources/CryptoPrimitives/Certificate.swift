@@ -51,6 +51,11 @@ internal import COpenSSL
             guard isWhole else {
                 throw CryptoError(.unreadableCertificate, "bytes after the certificate")
             }
+            // BER lets one certificate be written in any number of ways; one form must do, or a
+            // stranger could present a genuine chain as endlessly many.
+            guard unsafe derBytes({ unsafe i2d_X509(read, $0) }) == der else {
+                throw CryptoError(.unreadableCertificate, "not in DER")
+            }
             fields = try unsafe CertificateFields(reading: read)
         } catch {
             unsafe X509_free(read)

@@ -21,19 +21,20 @@ public enum ChainCheck {
 
     /// Checks leaf, intermediates and anchor at a second since 1970; all signatures are verified.
     ///
-    /// RFC 5280 is taken strictly. Costs one signature for each certificate below the anchor.
+    /// With `isStrict` RFC 5280 is taken at its word, as Apple's chains can bear. Costs one signature
+    /// for each certificate below the anchor.
     ///
-    /// - Parameter anchorIsIntermediate: Whether the anchor, which must have been proved before, is
-    ///   not self-signed; the chain ends there then.
+    /// With `anchorIsIntermediate` the anchor, which must have been proved before, need not be
+    /// self-signed; the chain ends there.
     public static func verify(
         leaf: Certificate, intermediates: [Certificate], anchor: Certificate, at seconds: Int64,
-        anchorIsIntermediate: Bool = false
+        anchorIsIntermediate: Bool = false, isStrict: Bool = true
     ) throws(Failure) {
         var number = Int(X509_V_ERR_UNSPECIFIED)
         leavingNoErrors {
             number = run(
                 leaf: leaf, intermediates: intermediates, anchor: anchor, at: seconds,
-                isPartial: anchorIsIntermediate)
+                isPartial: anchorIsIntermediate, isStrict: isStrict)
         }
         guard number == Int(X509_V_OK) else {
             let words = unsafe String(cString: X509_verify_cert_error_string(number))
@@ -43,7 +44,7 @@ public enum ChainCheck {
 
     private static func run(
         leaf: Certificate, intermediates: [Certificate], anchor: Certificate, at seconds: Int64,
-        isPartial: Bool
+        isPartial: Bool, isStrict: Bool
     ) -> Int {
         let failed = Int(X509_V_ERR_OUT_OF_MEM)
         guard let store = unsafe X509_STORE_new() else { return failed }
@@ -64,7 +65,8 @@ public enum ChainCheck {
         else { return failed }
         unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(seconds))
         let flags =
-            UInt(X509_V_FLAG_X509_STRICT) | (isPartial ? UInt(X509_V_FLAG_PARTIAL_CHAIN) : 0)
+            (isStrict ? UInt(X509_V_FLAG_X509_STRICT) : 0)
+            | (isPartial ? UInt(X509_V_FLAG_PARTIAL_CHAIN) : 0)
         guard unsafe X509_VERIFY_PARAM_set_flags(parameters, flags) == 1,
             unsafe X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1
         else { return failed }

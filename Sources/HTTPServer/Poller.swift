@@ -19,7 +19,7 @@ struct PollEvent {
     var isBroken = false
 }
 
-/// Waits for many descriptors, level-triggered: `epoll(7)` on Linux, `poll(2)` elsewhere.
+/// Waits for many descriptors: `epoll(7)` on Linux, `poll(2)` elsewhere. Level-triggered in both.
 @safe struct Poller: ~Copyable {
     /// What is waited for.
     struct Interest: Equatable {

@@ -1,0 +1,362 @@
+import AppStoreCoding
+public import AppStoreModel
+public import SignedDataCoding
+
+/// A value that Apple, or a root that the configuration names, signed for one of the apps that are
+/// taken, in an environment that the app admits.
+///
+/// Only `ProofVerifier` can make one: whatever grants takes this type, so that a forgotten check does
+/// not compile.
+public struct Verified<Value: Sendable>: Sendable {
+    /// What is proved.
+    public let value: Value
+    /// Where it happened.
+    public let environment: AppStoreEnvironment
+    /// The app that it is for.
+    public let bundleID: BundleID
+    /// What it was proved by; anything but `.apple` is no payment.
+    public let anchor: TrustAnchor
+    /// When it was signed, by its own word.
+    public let signedAt: Timestamp
+    /// The proof as it was received, to be kept.
+    public let receivedBytes: [UInt8]
+
+    fileprivate init(
+        value: Value, environment: AppStoreEnvironment, bundleID: BundleID, anchor: TrustAnchor,
+        signedAt: Timestamp, receivedBytes: [UInt8]
+    ) {
+        self.value = value
+        self.environment = environment
+        self.bundleID = bundleID
+        self.anchor = anchor
+        self.signedAt = signedAt
+        self.receivedBytes = receivedBytes
+    }
+}
+
+extension Verified: Equatable where Value: Equatable {}
+extension Verified: Hashable where Value: Hashable {}
+
+/// A value that Apple, or a named root, signed, but that names no app: by itself it proves nothing.
+public struct Unattributed<Value: Sendable>: Sendable {
+    /// What is signed.
+    public let value: Value
+    /// Where it happened.
+    public let environment: AppStoreEnvironment
+    /// What it was proved by.
+    public let anchor: TrustAnchor
+    /// When it was signed, by its own word.
+    public let signedAt: Timestamp
+    /// The value as it was received.
+    public let receivedBytes: [UInt8]
+
+    fileprivate init(
+        value: Value, environment: AppStoreEnvironment, anchor: TrustAnchor, signedAt: Timestamp,
+        receivedBytes: [UInt8]
+    ) {
+        self.value = value
+        self.environment = environment
+        self.anchor = anchor
+        self.signedAt = signedAt
+        self.receivedBytes = receivedBytes
+    }
+}
+
+extension Unattributed: Equatable where Value: Equatable {}
+
+/// A notification with the signed values in it, each verified and belonging to it.
+public struct VerifiedNotification: Sendable {
+    /// The notification itself.
+    public let notification: Verified<NotificationPayload>
+    /// The transaction that it is about, where there is one.
+    public let transaction: Verified<TransactionPayload>?
+    /// How the subscription goes on, where there is one.
+    public let renewal: Verified<RenewalPayload>?
+    /// The app transaction, where there is one.
+    public let appTransaction: Verified<AppTransactionPayload>?
+}
+
+/// Says whether a proof of purchase is genuine, and for which app.
+///
+/// Works offline, keeps no clock, and may serve any number of apps and tasks at once. Signers that
+/// were checked are remembered, so a known one costs one signature. What the message says of itself
+/// never chooses which checks are made, and there is no way to leave one out.
+public final class ProofVerifier: Sendable {
+    let configuration: TrustConfiguration
+    let authenticator: Authenticator
+
+    /// A verifier with nothing remembered yet.
+    public init(configuration: TrustConfiguration) {
+        self.configuration = configuration
+        authenticator = Authenticator(configuration)
+    }
+
+    // MARK: App receipts
+
+    /// Verifies an app receipt, DER or the BER that Xcode writes.
+    public func verifyReceipt(_ bytes: [UInt8]) throws(Refusal) -> Verified<AppReceipt> {
+        try verifyReceipt(
+            try readable { () throws(SignedDataError) in try SignedReceipt(decoding: bytes) })
+    }
+
+    /// Verifies an app receipt; its certificates must have been valid when it was created.
+    public func verifyReceipt(_ receipt: SignedReceipt) throws(Refusal) -> Verified<AppReceipt> {
+        let authentic = try authenticator.authenticate(receipt)
+        let value = try payload { () throws(SignedDataError) in
+            try AppReceipt(decodingContent: authentic.content)
+        }
+        return try admit(
+            value, from: authentic, bundleID: value.bundleID,
+            appAppleID: .expected(value.appItemID), environment: value.environment,
+            signedAt: value.creationDate, receivedBytes: receipt.bytes)
+    }
+
+    // MARK: Signed values
+
+    /// Verifies a signed transaction in compact form.
+    public func verifyTransaction(_ text: String) throws(Refusal) -> Verified<TransactionPayload> {
+        try verifyTransaction(try jws(text))
+    }
+
+    /// Verifies a signed transaction.
+    public func verifyTransaction(
+        _ jws: CompactJWS
+    ) throws(Refusal) -> Verified<TransactionPayload> {
+        let authentic = try authenticator.authenticate(jws)
+        let value: TransactionPayload = try signedValue(in: jws) {
+            if case .transaction(let value) = $0 { value } else { nil }
+        }
+        return try admit(
+            value, from: authentic, bundleID: value.bundleID, appAppleID: .notCarried,
+            environment: value.environment, signedAt: value.signedDate, receivedBytes: jws.bytes)
+    }
+
+    /// Verifies a signed app transaction in compact form.
+    public func verifyAppTransaction(
+        _ text: String
+    ) throws(Refusal) -> Verified<AppTransactionPayload> {
+        try verifyAppTransaction(try jws(text))
+    }
+
+    /// Verifies a signed app transaction; its signing date is that of the receipt's creation.
+    public func verifyAppTransaction(
+        _ jws: CompactJWS
+    ) throws(Refusal) -> Verified<AppTransactionPayload> {
+        let authentic = try authenticator.authenticate(jws)
+        let value: AppTransactionPayload = try signedValue(in: jws) {
+            if case .appTransaction(let value) = $0 { value } else { nil }
+        }
+        return try admit(
+            value, from: authentic, bundleID: value.bundleID,
+            appAppleID: .expected(value.appAppleID), environment: value.receiptType,
+            signedAt: value.receiptCreationDate, receivedBytes: jws.bytes)
+    }
+
+    /// Verifies renewal info together with a transaction of the subscription that it is about.
+    ///
+    /// Renewal info names no app, so alone it proves nothing.
+    public func verifyRenewal(
+        _ text: String, of transaction: Verified<TransactionPayload>
+    ) throws(Refusal) -> Verified<RenewalPayload> {
+        let renewal = try inspectRenewal(try jws(text))
+        return try bind(renewal, to: transaction)
+    }
+
+    /// Verifies who signed renewal info, for looking at it.
+    public func inspectRenewal(_ jws: CompactJWS) throws(Refusal) -> Unattributed<RenewalPayload> {
+        let authentic = try authenticator.authenticate(jws)
+        let value: RenewalPayload = try signedValue(in: jws) {
+            if case .renewalInfo(let value) = $0 { value } else { nil }
+        }
+        return try admitUnattributed(
+            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
+            receivedBytes: jws.bytes)
+    }
+
+    /// Verifies a question to a retention server, which names its app by number.
+    public func verifyRealtimeRequest(
+        _ text: String
+    ) throws(Refusal) -> Verified<RealtimeRequestPayload> {
+        let request = try inspectRealtimeRequest(try jws(text))
+        let number = request.value.appAppleID
+        guard let app = configuration.apps?.values.first(where: { $0.appAppleID == number }) else {
+            throw Refusal(.wrongApp, "no app has the number \(number)")
+        }
+        try requireAdmitted(app, anchor: request.anchor, environment: request.environment)
+        return Verified(
+            value: request.value, environment: request.environment, bundleID: app.bundleID,
+            anchor: request.anchor, signedAt: request.signedAt,
+            receivedBytes: request.receivedBytes)
+    }
+
+    /// Verifies who signed a question to a retention server, for looking at it.
+    public func inspectRealtimeRequest(
+        _ jws: CompactJWS
+    ) throws(Refusal) -> Unattributed<RealtimeRequestPayload> {
+        let authentic = try authenticator.authenticate(jws)
+        let value: RealtimeRequestPayload = try signedValue(in: jws) {
+            if case .realtimeRequest(let value) = $0 { value } else { nil }
+        }
+        return try admitUnattributed(
+            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
+            receivedBytes: jws.bytes)
+    }
+
+    /// Verifies an App Store Server Notification V2 in compact form, and every signed value in it.
+    public func verifyNotification(_ text: String) throws(Refusal) -> VerifiedNotification {
+        try verifyNotification(try jws(text))
+    }
+
+    /// Verifies an App Store Server Notification V2, and every signed value in it.
+    public func verifyNotification(_ jws: CompactJWS) throws(Refusal) -> VerifiedNotification {
+        let authentic = try authenticator.authenticate(jws)
+        let value: NotificationPayload = try signedValue(in: jws) {
+            if case .notification(let value) = $0 { value } else { nil }
+        }
+        guard let bundleID = value.bundleID else {
+            throw Refusal(.malformedPayload, "the notification names no app")
+        }
+        let transaction = try part("transaction", value.data?.signedTransactionInfo) {
+            (text) throws(Refusal) in try verifyTransaction(text)
+        }
+        let appTransaction = try part("app transaction", value.appData?.signedAppTransactionInfo) {
+            (text) throws(Refusal) in try verifyAppTransaction(text)
+        }
+        let renewal = try part("renewal info", value.data?.signedRenewalInfo) {
+            (text) throws(Refusal) in try inspectRenewal(try self.jws(text))
+        }
+        // Until the spring of 2022 notifications had no date of their own; their parts had.
+        let notification = try admit(
+            value, from: authentic, bundleID: bundleID, appAppleID: .expected(value.appAppleID),
+            environment: value.environment,
+            signedAt: value.signedDate ?? transaction?.signedAt ?? renewal?.signedAt,
+            receivedBytes: jws.bytes)
+        if let transaction { try requireSame(notification, transaction, "transaction") }
+        if let appTransaction { try requireSame(notification, appTransaction, "app transaction") }
+        let boundRenewal = try renewal.map { (renewal) throws(Refusal) in
+            if let transaction { return try bind(renewal, to: transaction) }
+            return try bind(renewal, to: notification)
+        }
+        return VerifiedNotification(
+            notification: notification, transaction: transaction, renewal: boundRenewal,
+            appTransaction: appTransaction)
+    }
+
+    // MARK: iOS 6
+
+    /// Verifies a transaction receipt of iOS 6 and before; it must have been signed while its
+    /// certificates were valid, which its purchase date tells.
+    public func verifyLegacyReceipt(
+        _ receipt: LegacyTransactionReceipt
+    ) throws(Refusal) -> Verified<LegacyReceipt> {
+        let authentic = try authenticator.authenticate(receipt)
+        var value = try payload { () throws(SignedDataError) in
+            try LegacyReceipt(decoding: receipt)
+        }
+        value.environment = LegacyEnvironment.of(receipt, claimed: value.environment)
+        return try admit(
+            value, from: authentic, bundleID: value.bundleID,
+            appAppleID: .expected(receipt.purchaseInfo["app-item-id"].flatMap { Int64($0) }),
+            environment: value.environment, signedAt: value.purchaseDate,
+            receivedBytes: receipt.bytes)
+    }
+}
+
+// MARK: - The last step
+
+extension ProofVerifier {
+    /// The app Apple ID that a proof carries, if its kind carries one.
+    fileprivate enum CarriedAppAppleID {
+        case notCarried
+        case expected(Int64?)
+    }
+
+    /// Holds an authentic value against the policy and makes the proof of it: the only such place.
+    fileprivate func admit<Value>(
+        _ value: Value, from authentic: Authentic, bundleID: BundleID,
+        appAppleID: CarriedAppAppleID, environment: AppStoreEnvironment?, signedAt: Timestamp?,
+        receivedBytes: [UInt8]
+    ) throws(Refusal) -> Verified<Value> {
+        let signedAt = try requireSigningDate(signedAt, authentic)
+        let anchor = authentic.signer.anchor
+        var app: TrustedApp?
+        if let apps = configuration.apps {
+            guard let found = apps[bundleID] else {
+                throw Refusal(.wrongApp, "bundle id \(bundleID.rawValue.prefix(100))")
+            }
+            app = found
+        }
+        if let app {
+            try requireNamed(anchor, by: app)
+            if environment == .production, case .expected(let number) = appAppleID,
+                number != app.appAppleID
+            {
+                throw Refusal(
+                    .wrongAppAppleID, "app Apple ID \(number.map { "\($0)" } ?? "missing")")
+            }
+        }
+        let known = try requireKnown(environment)
+        if let app { try requireAdmitted(app, anchor: anchor, environment: known) }
+        return Verified(
+            value: value, environment: known, bundleID: bundleID, anchor: anchor,
+            signedAt: signedAt, receivedBytes: receivedBytes)
+    }
+
+    fileprivate func admitUnattributed<Value>(
+        _ value: Value, from authentic: Authentic, environment: AppStoreEnvironment?,
+        signedAt: Timestamp?, receivedBytes: [UInt8]
+    ) throws(Refusal) -> Unattributed<Value> {
+        let signedAt = try requireSigningDate(signedAt, authentic)
+        let known = try requireKnown(environment)
+        return Unattributed(
+            value: value, environment: known, anchor: authentic.signer.anchor, signedAt: signedAt,
+            receivedBytes: receivedBytes)
+    }
+
+    /// Gives renewal info the app of a transaction of the same subscription.
+    fileprivate func bind(
+        _ renewal: Unattributed<RenewalPayload>, to transaction: Verified<TransactionPayload>
+    ) throws(Refusal) -> Verified<RenewalPayload> {
+        let subscription = transaction.value.originalTransactionID
+        guard renewal.value.originalTransactionID == subscription else {
+            throw Refusal(.mismatchedParts, "the renewal info is of another subscription")
+        }
+        return try bindToSigned(renewal, transaction)
+    }
+
+    /// Gives renewal info the app of the notification that carries it, which is signed over it.
+    fileprivate func bind(
+        _ renewal: Unattributed<RenewalPayload>, to notification: Verified<NotificationPayload>
+    ) throws(Refusal) -> Verified<RenewalPayload> {
+        try bindToSigned(renewal, notification)
+    }
+
+    private func bindToSigned<Other>(
+        _ renewal: Unattributed<RenewalPayload>, _ other: Verified<Other>
+    ) throws(Refusal) -> Verified<RenewalPayload> {
+        guard renewal.environment == other.environment, renewal.anchor == other.anchor else {
+            throw Refusal(.mismatchedParts, "the renewal info is from another environment")
+        }
+        return Verified(
+            value: renewal.value, environment: renewal.environment, bundleID: other.bundleID,
+            anchor: renewal.anchor, signedAt: renewal.signedAt,
+            receivedBytes: renewal.receivedBytes)
+    }
+
+    private func requireSame<Inner>(
+        _ outer: Verified<NotificationPayload>, _ inner: Verified<Inner>, _ name: String
+    ) throws(Refusal) {
+        guard outer.bundleID == inner.bundleID, outer.environment == inner.environment,
+            outer.anchor == inner.anchor
+        else { throw Refusal(.mismatchedParts, "the \(name) is of another app or environment") }
+    }
+
+    private func part<Value>(
+        _ name: String, _ text: String?, _ verify: (String) throws(Refusal) -> Value
+    ) throws(Refusal) -> Value? {
+        guard let text else { return nil }
+        do throws(Refusal) { return try verify(text) } catch {
+            throw Refusal(error.reason, "\(name) in the notification: \(error.detail)")
+        }
+    }
+}

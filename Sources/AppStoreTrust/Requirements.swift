@@ -1,0 +1,86 @@
+import AppStoreCoding
+import AppStoreModel
+import SignedDataCoding
+
+/// The single questions that `ProofVerifier` asks, each with the refusal that answers it.
+extension ProofVerifier {
+    func jws(_ text: String) throws(Refusal) -> CompactJWS {
+        try readable { () throws(SignedDataError) in try CompactJWS(decoding: text) }
+    }
+
+    /// What cannot be read is refused as unreadable.
+    func readable<Value>(
+        _ read: () throws(SignedDataError) -> Value
+    ) throws(Refusal) -> Value {
+        do throws(SignedDataError) { return try read() } catch {
+            throw Refusal(.unreadable, error.description)
+        }
+    }
+
+    /// Signed content that cannot be read is refused as malformed.
+    func payload<Value>(
+        _ read: () throws(SignedDataError) -> Value
+    ) throws(Refusal) -> Value {
+        do throws(SignedDataError) { return try read() } catch {
+            throw Refusal(.malformedPayload, error.description)
+        }
+    }
+
+    /// Reads the payload of a signed value, which must be of the kind that is asked for.
+    func signedValue<Value>(
+        in jws: CompactJWS, _ pick: (SignedPayload) -> Value?
+    ) throws(Refusal) -> Value {
+        let read = try payload { () throws(SignedDataError) in
+            try SignedPayload(decodingPayload: jws.payload)
+        }
+        guard let value = pick(read) else { throw Refusal(.wrongKind, read.kind.rawValue) }
+        return value
+    }
+
+    func requireSigningDate(
+        _ date: Timestamp?, _ authentic: Authentic
+    ) throws(Refusal) -> Timestamp {
+        guard let date else { throw Refusal(.malformedPayload, "no date of signing") }
+        try authentic.signer.requireValid(at: date)
+        return date
+    }
+
+    func requireKnown(
+        _ environment: AppStoreEnvironment?
+    ) throws(Refusal) -> AppStoreEnvironment {
+        guard let environment else { throw Refusal(.unknownEnvironment, "none is named") }
+        guard environment.isKnown else {
+            throw Refusal(.unknownEnvironment, "\(environment.rawValue.prefix(40))")
+        }
+        return environment
+    }
+
+    func requireNamed(_ anchor: TrustAnchor, by app: TrustedApp) throws(Refusal) {
+        guard case .extraRoot(let name) = anchor else { return }
+        guard app.extraRoots.contains(where: { $0.name == name }) else {
+            throw Refusal(.rootOfAnotherApp, "root \(name)")
+        }
+    }
+
+    func requireAdmitted(
+        _ app: TrustedApp, anchor: TrustAnchor, environment: AppStoreEnvironment
+    ) throws(Refusal) {
+        try requireNamed(anchor, by: app)
+        guard app.environments.contains(environment) else {
+            throw Refusal(.environmentNotAdmitted, environment.rawValue)
+        }
+    }
+}
+
+/// Where an iOS 6 receipt is from.
+///
+/// Its `environment` stands outside the signed part: to leave it out would make a free sandbox purchase
+/// look like a paid one. What is signed decides: production alone has the app's number in it.
+enum LegacyEnvironment {
+    static func of(
+        _ receipt: LegacyTransactionReceipt, claimed: AppStoreEnvironment
+    ) -> AppStoreEnvironment {
+        let number = receipt.purchaseInfo["app-item-id"].flatMap { Int64($0) } ?? 0
+        return number > 0 && claimed == .production ? .production : .sandbox
+    }
+}
