@@ -1,0 +1,154 @@
+import AppStoreModel
+import Foundation
+import StoreWire
+
+// What the store tells on its own, from the launch to its end.
+extension StoreSession {
+    /// How long the store may keep a question for events open, in seconds.
+    private static let waitSeconds = 20
+    /// How long to wait for a store that is away, in milliseconds: at first, and at the most.
+    private static let pauses = (first: 200, longest: 5_000)
+
+    func pumpEvents() async {
+        var cursor: Int64?
+        var pause = Self.pauses.first
+        while !Task.isCancelled, !hasEnded {
+            do throws(StoreFault) {
+                let launched = try await launched()
+                await payments.synchronise(self, launched)
+                await sendFinishes(launched)
+                let page = try await launched.client.call(
+                    .events, EventPage.self,
+                    query: [
+                        ("after", String(cursor ?? standing?.cursor ?? 0)),
+                        ("wait", String(Self.waitSeconds)),
+                    ], milliseconds: (Self.waitSeconds + 10) * 1_000)
+                pause = Self.pauses.first
+                guard !page.events.isEmpty else { continue }
+                await answers.pass()
+                await take(page.events, launched)
+                cursor = page.cursor
+            } catch {
+                // A store that is away is asked again as long as the app runs; so is one that errs.
+                try? await Task.sleep(nanoseconds: UInt64(pause) * 1_000_000)
+                pause = min(pause * 2, Self.pauses.longest)
+            }
+        }
+    }
+
+    private func take(_ events: [DeviceEvent], _ launched: Launched) async {
+        let touchesReceipt: Set<DeviceEventKind> = [
+            .itemUpdated, .transactionUpdated, .revoked, .accountChanged,
+        ]
+        if events.contains(where: { touchesReceipt.contains($0.kind) }) {
+            await fetchReceipt(launched)
+        }
+        for event in events where !hasEnded { await take(event, launched) }
+    }
+
+    private func take(_ event: DeviceEvent, _ launched: Launched) async {
+        switch event.kind {
+        case .itemUpdated:
+            if let item = event.item {
+                payments.take([item])
+                if item.state == .purchased, let transaction = item.transaction {
+                    announce(transaction, launched)
+                }
+            }
+        case .transactionUpdated:
+            if let transaction = event.transaction { announce(transaction, launched) }
+        case .revoked:
+            if let transaction = event.transaction { announce(transaction, launched) }
+            payments.tellRevoked((event.productIDs ?? []).map(\.rawValue))
+        case .statusChanged:
+            if let status = event.status.flatMap({ launched.trust.status($0) }) {
+                subscriptions.send(status)
+            }
+        case .storefrontChanged:
+            _ = try? await refreshStanding()
+            if let storefront = event.storefront { storefronts.send(Storefront(storefront)) }
+            payments.tellStorefrontChanged()
+        case .accountChanged:
+            _ = try? await refreshStanding()
+        case .purchaseIntent:
+            if let intent = event.intent { await offer(intent, launched) }
+        case .message:
+            if let message = event.message { await show(message, launched) }
+        default: break
+        }
+    }
+
+    private func announce(_ signed: SignedTransaction, _ launched: Launched) {
+        guard let result = launched.trust.transaction(signed.signedTransactionInfo),
+            handedOut.note(result.unsafePayloadValue)
+        else { return }
+        transactions.send(result)
+    }
+
+    /// Hands a purchase that began in the App Store to whichever StoreKit the app uses for them.
+    func offer(_ item: PurchaseIntentItem, _ launched: Launched) async {
+        guard let product = try? await wireProducts([item.productID.rawValue]).products.first else {
+            return
+        }
+        if intents.hasListeners {
+            intents.send(PurchaseIntent(item, product: Product(product)))
+        } else if payments.hasObservers {
+            payments.offer(item, product: SKProduct(product, locale: localeIdentifier), self)
+        } else {
+            return
+        }
+        try? await launched.client.call(.dropIntent, parameters: ["intent": item.intentID])
+    }
+
+    /// Hands the purchases that waited for somebody to ask.
+    func offerWaitingIntents() async {
+        guard let launched = try? await launched(),
+            let waiting = try? await launched.client.call(.intents, PurchaseIntentsResponse.self)
+        else { return }
+        for intent in waiting.intents { await offer(intent, launched) }
+    }
+
+    private func show(_ message: StoreMessage, _ launched: Launched) async {
+        if message.reason == .priceIncreaseConsent, !payments.shouldShowPriceConsent() { return }
+        guard messages.hasListeners else { return }
+        messages.send(Message(message))
+        try? await launched.client.call(.showMessage, parameters: ["message": message.messageID])
+    }
+
+    /// Hands the messages that waited for somebody to ask.
+    func showWaitingMessages() async {
+        guard let launched = try? await launched(),
+            let waiting = try? await launched.client.call(.messages, StoreMessagesResponse.self)
+        else { return }
+        for message in waiting.messages { await show(message, launched) }
+    }
+
+    /// Tells the store what was finished while it was away.
+    func sendFinishes(_ launched: Launched) async {
+        for key in unsentFinishes.value {
+            await finish(key, over: launched)
+        }
+    }
+
+    private func finish(_ key: FinishKey, over launched: Launched) async {
+        let request =
+            switch key {
+            case .item(let itemID): FinishRequest(itemIDs: [itemID])
+            case .transaction(let number): FinishRequest(transactionIDs: [.init(String(number))])
+            }
+        do throws(StoreFault) {
+            _ = try await launched.client.call(.finish, request, FinishResponse.self)
+        } catch {
+            // What the store does not know cannot be finished; the rest is told again later.
+            if error.isTransient { return }
+        }
+        unsentFinishes.withLock { _ = $0.remove(key) }
+    }
+
+    /// Finishes at the store, now or when it can be reached again.
+    func finish(_ key: FinishKey) async {
+        unsentFinishes.withLock { _ = $0.insert(key) }
+        guard let launched = try? await launched() else { return }
+        await finish(key, over: launched)
+    }
+}

@@ -1,0 +1,163 @@
+import AppStoreModel
+import Foundation
+import StoreWire
+
+/// One launch of the app: the device's link to its store and everything that a launch remembers.
+final class StoreSession: Sendable {
+    /// What the store said when the app was launched.
+    struct Launched: Sendable {
+        let client: DeviceClient
+        let trust: StoreTrust
+    }
+
+    private static let slot = Guarded<StoreSession?>(nil)
+
+    /// The launch that runs; the first use of StoreKit begins one.
+    static var current: StoreSession {
+        slot.withLock { slot in
+            if let session = slot { return session }
+            let session = StoreSession(.fromEnvironment)
+            slot = session
+            return session
+        }
+    }
+
+    static func replace(with session: StoreSession?) {
+        let former = slot.withLock { slot in
+            defer { slot = session }
+            return slot
+        }
+        former?.end()
+    }
+
+    let connection: LocalStoreConnection
+    let folder: DeviceFolder
+    let payments = PaymentBook()
+    let transactions = Broadcast<VerificationResult<Transaction>>()
+    let subscriptions = Broadcast<Product.SubscriptionInfo.Status>()
+    let storefronts = Broadcast<Storefront>()
+    let intents = Broadcast<PurchaseIntent>()
+    let messages = Broadcast<Message>()
+
+    /// What this launch has handed to the app through one door, so that no other door brings it again.
+    let handedOut = HandedOut()
+    /// Purchases under way, whose answer comes before the events that they cause.
+    let answers = Gate()
+    /// The last answers, for when the store cannot be reached.
+    let remembered = Guarded([CacheKey: [VerificationResult<Transaction>]]())
+    /// Transactions that the app finished while the store could not be reached.
+    let unsentFinishes = Guarded(Set<FinishKey>())
+
+    private let launching = Guarded<Task<Result<Launched, StoreFault>, Never>?>(nil)
+    private let device = Guarded<DeviceSession?>(nil)
+    private let pump = Guarded<Task<Void, Never>?>(nil)
+    private let isOver = Guarded(false)
+
+    init(_ connection: LocalStoreConnection) {
+        self.connection = connection
+        folder = DeviceFolder(url: connection.folder)
+    }
+
+    /// What the store last said of the device.
+    var standing: DeviceSession? { device.value }
+
+    var hasEnded: Bool { isOver.value }
+
+    /// Begins the launch in the background, if it has not begun.
+    func wake() {
+        guard !hasEnded else { return }
+        pump.withLock { pump in
+            guard pump == nil else { return }
+            pump = Task(executorPreference: StoreExecutor.shared) { await self.pumpEvents() }
+        }
+    }
+
+    /// The launched device; the store is asked again after a failure.
+    func launched() async throws(StoreFault) -> Launched {
+        wake()
+        let task = launching.withLock { launching in
+            if let launching { return launching }
+            let task = Task(executorPreference: StoreExecutor.shared) { await self.launch() }
+            launching = task
+            return task
+        }
+        let result = await task.value
+        if case .failure = result {
+            launching.withLock { if $0 == task { $0 = nil } }
+        }
+        return try result.get()
+    }
+
+    private func launch() async -> Result<Launched, StoreFault> {
+        let record = folder.record
+        let former = record?.store == connection.url ? record?.deviceID : nil
+        do throws(StoreFault) {
+            let standing: DeviceSession
+            do throws(StoreFault) {
+                standing = try await DeviceClient.launch(
+                    request(deviceID: former), over: connection)
+            } catch {
+                // A store that has forgotten the device gets a new one, as after a reset in Settings.
+                guard former != nil, case .refused(let problem) = error,
+                    problem.code == .deviceNotFound
+                else { throw error }
+                standing = try await DeviceClient.launch(request(deviceID: nil), over: connection)
+            }
+            let client = DeviceClient(
+                connection: connection, deviceID: standing.deviceID.rawValue)
+            let info = try await DeviceClient.storeInfo(over: connection)
+            guard !hasEnded else { throw .noAddress }
+            folder.write(
+                DeviceFolder.Record(
+                    deviceID: standing.deviceID.rawValue, store: connection.url,
+                    environment: standing.environment.rawValue))
+            device.withLock { $0 = standing }
+            let launched = Launched(
+                client: client, trust: StoreTrust(info: info, device: standing))
+            if standing.hasReceipt {
+                await fetchReceipt(launched)
+            } else {
+                folder.writeReceipt(nil)
+            }
+            return .success(launched)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func request(deviceID: String?) -> LaunchRequest {
+        LaunchRequest(
+            deviceID: deviceID.map { .init($0) }, bundleID: connection.bundleID.map { .init($0) },
+            accountID: connection.accountID.map { .init($0) }, appVersion: connection.appVersion,
+            locale: connection.locale)
+    }
+
+    /// Asks how the device stands now.
+    @discardableResult
+    func refreshStanding() async throws(StoreFault) -> DeviceSession {
+        let launched = try await launched()
+        let standing = try await launched.client.call(.session, DeviceSession.self)
+        device.withLock { $0 = standing }
+        return standing
+    }
+
+    /// Puts the store's receipt where the app reads it; the old one stays when the store is away.
+    func fetchReceipt(_ launched: Launched) async {
+        guard let answer = try? await launched.client.call(.receipt, ReceiptResponse.self),
+            !hasEnded
+        else { return }
+        folder.writeReceipt(answer.receipt.flatMap { Data(base64Encoded: $0) })
+    }
+
+    private func end() {
+        isOver.withLock { $0 = true }
+        pump.withLock { $0?.cancel() }
+        launching.withLock { $0?.cancel() }
+        payments.forget()
+        transactions.finish()
+        subscriptions.finish()
+        storefronts.finish()
+        intents.finish()
+        messages.finish()
+    }
+}

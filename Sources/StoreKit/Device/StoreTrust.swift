@@ -1,0 +1,106 @@
+import AppStoreTrust
+import CryptoPrimitives
+import Foundation
+import StoreWire
+
+/// What this device believes: values that its store signed, for this app and this device.
+///
+/// Nothing is believed unseen: each signature and its certificates are checked up to the root that the
+/// store names, so that a value with a fault comes out as unverified, as on Apple's devices.
+struct StoreTrust: Sendable {
+    private let verifier: ProofVerifier?
+    private let bundleID: String
+    private let deviceVerificationID: String
+
+    init(info: StoreInfo, device: DeviceSession) {
+        bundleID = device.bundleID.rawValue
+        deviceVerificationID = device.deviceVerificationID.lowercased()
+        // A store whose root cannot be read is a store that nothing can be believed of.
+        guard let der = Data(base64Encoded: info.rootCertificate),
+            let root = try? Certificate(der: Array(der)),
+            let configuration = try? TrustConfiguration.unsafeAnyApp(extraRoots: [
+                ExtraRoot(name: "local store", certificate: root)
+            ])
+        else {
+            verifier = nil
+            return
+        }
+        verifier = ProofVerifier(configuration: configuration)
+    }
+
+    func transaction(_ compact: String) -> VerificationResult<Transaction>? {
+        guard let value = Transaction(SignedText(compact: compact)) else { return nil }
+        return result(value, value.deviceVerification, value.deviceVerificationNonce) {
+            verifier throws(Refusal) in
+            try verifier.verifyTransaction(compact).bundleID.rawValue
+        }
+    }
+
+    func appTransaction(_ compact: String) -> VerificationResult<AppTransaction>? {
+        guard let value = AppTransaction(SignedText(compact: compact)) else { return nil }
+        return result(value, value.deviceVerification, value.deviceVerificationNonce) {
+            verifier throws(Refusal) in
+            try verifier.verifyAppTransaction(compact).bundleID.rawValue
+        }
+    }
+
+    func renewal(_ compact: String) -> VerificationResult<Product.SubscriptionInfo.RenewalInfo>? {
+        guard let value = Product.SubscriptionInfo.RenewalInfo(SignedText(compact: compact)) else {
+            return nil
+        }
+        return result(value, value.deviceVerification, value.deviceVerificationNonce) {
+            verifier throws(Refusal) in
+            _ = try verifier.verifyRenewalInfo(compact)
+            return nil
+        }
+    }
+
+    func status(_ wire: WireSubscriptionStatus) -> Product.SubscriptionInfo.Status? {
+        guard let transaction = transaction(wire.transaction.signedTransactionInfo),
+            let renewal = renewal(wire.signedRenewalInfo)
+        else { return nil }
+        return .init(
+            state: .init(rawValue: wire.status), transaction: transaction, renewalInfo: renewal)
+    }
+
+    /// The value with its verdict; `check` gives the app that the value names.
+    private func result<Value>(
+        _ value: Value, _ binding: Data, _ nonce: UUID,
+        _ check: (ProofVerifier) throws(Refusal) -> String?
+    ) -> VerificationResult<Value> {
+        guard let verifier else { return .unverified(value, .invalidCertificateChain) }
+        do throws(Refusal) {
+            let app = try check(verifier)
+            guard app == nil || app == bundleID, isOfThisDevice(binding, nonce) else {
+                return .unverified(value, .invalidDeviceVerification)
+            }
+            return .verified(value)
+        } catch {
+            return .unverified(value, .init(error.reason))
+        }
+    }
+
+    /// Apple's binding: SHA-384 over the nonce's and then the device's UUID, both in lower case.
+    private func isOfThisDevice(_ binding: Data, _ nonce: UUID) -> Bool {
+        guard !binding.isEmpty else { return true }
+        let text = nonce.uuidString.lowercased() + deviceVerificationID
+        return Array(binding) == SHA384.hash(Array(text.utf8))
+    }
+}
+
+extension VerificationResult.VerificationError {
+    init(_ reason: Refusal.Reason) {
+        self =
+            switch reason {
+            case .unreadable, .unsupportedAlgorithm, .wrongKind: .invalidEncoding
+            case .wrongSignature: .invalidSignature
+            case .malformedPayload, .unknownEnvironment: .missingRequiredProperties
+            case .wrongCertificateCount, .untrustedRoot, .intermediateUnknown,
+                .unreadableCertificate, .wrongCertificateUse, .brokenChain,
+                .certificateNotValidThen, .rootOfAnotherApp:
+                .invalidCertificateChain
+            case .wrongApp, .wrongAppAppleID, .environmentNotAdmitted, .mismatchedParts:
+                .invalidDeviceVerification
+            }
+    }
+}
