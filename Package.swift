@@ -144,7 +144,7 @@ let tests: [(name: String, needs: [String])] = [
             needs: [
                 "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
                 "CryptoPrimitives", "HTTPFetch", "HTTPMessage", "StoreWire",
-            ])
+            ], isDriver: true)
     ]
     let linuxTests: [(name: String, needs: [String])] = [
         (
@@ -155,7 +155,9 @@ let tests: [(name: String, needs: [String])] = [
             ]
         )
     ]
+    let linuxProducts: [Product] = [.library(name: "StoreKit", targets: ["StoreKit"])]
 #else
+    let linuxProducts: [Product] = []
     let linuxRooms: [Room] = []
     let linuxTests: [(name: String, needs: [String])] = []
 #endif
@@ -210,6 +212,6 @@ let macOS: SupportedPlatform =
 let package = Package(
     name: "till",
     platforms: [.iOS(.v13), macOS],
-    products: [.executable(name: "till", targets: ["TillCLI"])],
+    products: [.executable(name: "till", targets: ["TillCLI"])] + linuxProducts,
     targets: targets
 )

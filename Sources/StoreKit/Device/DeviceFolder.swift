@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What survives of a device when the app's process ends.
 struct DeviceFolder: Sendable {
@@ -50,14 +50,5 @@ struct DeviceFolder: Sendable {
     private func makeFolder(_ folder: URL) -> Bool {
         (try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true)) != nil
-    }
-}
-
-extension Bundle {
-    /// Where the app's receipt lies; there is no file until the store has made one.
-    public var appStoreReceiptURL: URL? {
-        let session = StoreSession.current
-        session.wake()
-        return session.folder.receiptURL
     }
 }

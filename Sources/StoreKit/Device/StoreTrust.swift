@@ -1,3 +1,4 @@
+import AppStoreModel
 import AppStoreTrust
 import CryptoPrimitives
 import Foundation
@@ -44,34 +45,39 @@ struct StoreTrust: Sendable {
         }
     }
 
-    func renewal(_ compact: String) -> VerificationResult<Product.SubscriptionInfo.RenewalInfo>? {
+    /// Renewal information names no app: it is believed for its subscription's transaction.
+    private func renewal(
+        _ compact: String, of transaction: String
+    ) -> VerificationResult<Product.SubscriptionInfo.RenewalInfo>? {
         guard let value = Product.SubscriptionInfo.RenewalInfo(SignedText(compact: compact)) else {
             return nil
         }
         return result(value, value.deviceVerification, value.deviceVerificationNonce) {
             verifier throws(Refusal) in
-            _ = try verifier.verifyRenewalInfo(compact)
-            return nil
+            try verifier.verifyRenewal(
+                compact, of: try verifier.verifyTransaction(transaction)
+            ).bundleID.rawValue
         }
     }
 
     func status(_ wire: WireSubscriptionStatus) -> Product.SubscriptionInfo.Status? {
         guard let transaction = transaction(wire.transaction.signedTransactionInfo),
-            let renewal = renewal(wire.signedRenewalInfo)
+            let renewal = renewal(
+                wire.signedRenewalInfo, of: wire.transaction.signedTransactionInfo)
         else { return nil }
         return .init(
             state: .init(rawValue: wire.status), transaction: transaction, renewalInfo: renewal)
     }
 
-    /// The value with its verdict; `check` gives the app that the value names.
+    /// The value with its verdict; `check` gives the app for which it was signed.
     private func result<Value>(
         _ value: Value, _ binding: Data, _ nonce: UUID,
-        _ check: (ProofVerifier) throws(Refusal) -> String?
+        _ check: (ProofVerifier) throws(Refusal) -> String
     ) -> VerificationResult<Value> {
         guard let verifier else { return .unverified(value, .invalidCertificateChain) }
         do throws(Refusal) {
             let app = try check(verifier)
-            guard app == nil || app == bundleID, isOfThisDevice(binding, nonce) else {
+            guard app == bundleID, isOfThisDevice(binding, nonce) else {
                 return .unverified(value, .invalidDeviceVerification)
             }
             return .verified(value)

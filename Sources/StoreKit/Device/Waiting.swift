@@ -26,6 +26,6 @@ final class StoreExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
