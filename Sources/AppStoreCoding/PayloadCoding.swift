@@ -39,9 +39,9 @@ enum JSONCoding {
     static let maximumBytes = 1 << 20
 
     static func decode<Value: Decodable>(
-        _ type: Value.Type, _ json: [UInt8]
+        _ type: Value.Type, _ json: [UInt8], limit: Int = maximumBytes
     ) throws(SignedDataError) -> Value {
-        guard json.count <= maximumBytes else { throw SignedDataError(.tooLarge) }
+        guard json.count <= limit else { throw SignedDataError(.tooLarge) }
         // Foundation takes a byte order mark, UTF-16 and UTF-32, which no signed payload is in.
         guard let first = json.first(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "["), !json.contains(0)

@@ -113,7 +113,11 @@ public struct FieldPass {
     }
 
     /// A list for which Apple has also sent a single object.
-    mutating func list<Value: Codable>(_ name: String, _ value: inout [Value]?) throws {
+    ///
+    /// Where the style asks for it, a list of one is written as that object.
+    mutating func list<Value: Codable>(
+        _ name: String, _ value: inout [Value]?, oneAsObject: Bool = false
+    ) throws {
         let key = FieldName(name)
         if isReading {
             value = try claim(key).map { source in
@@ -122,6 +126,8 @@ public struct FieldPass {
                 }
                 return [try source.decode(Value.self, forKey: key)]
             }
+        } else if oneAsObject, let value, let only = value.first, value.count == 1 {
+            try target?.encode(only, forKey: key)
         } else if let value {
             try target?.encode(value, forKey: key)
         }
