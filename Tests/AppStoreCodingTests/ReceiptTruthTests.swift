@@ -7,12 +7,12 @@ import Testing
 
 private let truths = AppleData.truths.filter { $0.kind.hasPrefix("receipt-pkcs7") }
 
-@Suite(.enabled(if: AppleData.isPresent, Comment(rawValue: AppleData.absence)))
+@Suite(.enabled(if: AppleSamples.areThere, Comment(rawValue: AppleSamples.comment)))
 struct `App receipts say what is known of them` {
     @Test(arguments: truths)
     func `every attribute of a receipt equals the truth`(_ truth: AppleData.Truth) throws {
         let known = try JSONDecoder().decode(JSONValue.self, from: Data(truth.json))
-        let signed = try SignedReceipt(decoding: try AppleData.receipt(truth.file))
+        let signed = try SignedReceipt(decoding: try AppleSamples.decoded(truth.file))
         let receipt = try AppReceipt(decoding: signed)
 
         #expect(receipt.receiptType?.rawValue == known["env"]?.string)
@@ -81,7 +81,7 @@ struct `App receipts say what is known of them` {
 
     @Test(arguments: genuine)
     func `a genuine receipt is encoded to the same bytes`(_ truth: AppleData.Truth) throws {
-        let signed = try SignedReceipt(decoding: try AppleData.receipt(truth.file))
+        let signed = try SignedReceipt(decoding: try AppleSamples.decoded(truth.file))
         let receipt = try AppReceipt(decoding: signed)
         let form: SignedReceipt.Form = signed.isIndefinite ? .xcode : .appStore
         var again = receipt

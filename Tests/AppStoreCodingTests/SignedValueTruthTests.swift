@@ -7,13 +7,13 @@ import Testing
 
 private let truths = AppleData.truths.filter { $0.kind.hasPrefix("jws-") }
 
-@Suite(.enabled(if: AppleData.isPresent, Comment(rawValue: AppleData.absence)))
+@Suite(.enabled(if: AppleSamples.areThere, Comment(rawValue: AppleSamples.comment)))
 struct `Signed values say what is known of them` {
     @Test(arguments: truths)
     func `every field of a payload equals the truth`(_ truth: AppleData.Truth) throws {
         let known = try #require(
             try JSONDecoder().decode(JSONValue.self, from: Data(truth.json))["payload"])
-        let text = String(decoding: try AppleData.bytes(truth.file), as: UTF8.self)
+        let text = String(decoding: try AppleSamples.bytes(truth.file), as: UTF8.self)
         let jws = try CompactJWS(decoding: text.trimmingCharacters(in: .whitespacesAndNewlines))
         let payload = try SignedPayload(decodingPayload: jws.payload)
         #expect(try wholeMilliseconds(encoded(payload)) == wholeMilliseconds(known))
@@ -56,7 +56,7 @@ struct `Signed values say what is known of them` {
             Issue.record("the truth has no purchase info")
             return
         }
-        let signed = try LegacyTransactionReceipt(decoding: try AppleData.receipt(truth.file))
+        let signed = try LegacyTransactionReceipt(decoding: try AppleSamples.decoded(truth.file))
         #expect(signed.purchaseInfo.mapValues { JSONValue.string($0) } == info)
         let receipt = try LegacyReceipt(decoding: signed)
         #expect(receipt.environment.rawValue == known["env"]?.string)

@@ -1,9 +1,6 @@
-public import Foundation
+import Foundation
 
-/// Genuine files of Apple's and others for interoperability, which lie beside a checkout and never in it.
-///
-/// They are sought in `../shared/data` from the package's root. Where they are not, tests that need
-/// them skip and say so.
+/// What is known of each file of `AppleSamples`, for tests that compare.
 public enum AppleData {
     /// One file with what a reader must find in it.
     public struct Truth: Sendable, CustomTestStringConvertibleByFile {
@@ -29,22 +26,6 @@ public enum AppleData {
         public let expected: String
     }
 
-    /// The package's root: this file's folder's folder's folder.
-    public static let packageRoot = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    /// Where the data are if they are there.
-    public static let folder = packageRoot.deletingLastPathComponent()
-        .appendingPathComponent("shared/data")
-
-    /// Whether the data are there.
-    public static let isPresent = FileManager.default.fileExists(
-        atPath: folder.appendingPathComponent("index.tsv").path)
-
-    /// What a skipped test says.
-    public static let absence =
-        "skipped: genuine files are not there; they are sought in ../shared/data beside the checkout"
-
     /// The list of all files; empty without the data.
     public static let index: [IndexRow] = lines(of: "index.tsv").dropFirst().compactMap { line in
         let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -66,31 +47,13 @@ public enum AppleData {
         return Truth(file: head.file, kind: head.kind, json: Array(line.utf8))
     }
 
-    /// The bytes of a file, which must be there.
-    public static func bytes(_ file: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appendingPathComponent(file)))
-    }
-
     /// The paths of all files in a folder of the data, sorted; empty without the data.
-    public static func files(in folderName: String) -> [String] {
-        let path = folder.appendingPathComponent(folderName).path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.sorted().map { "\(folderName)/\($0)" }
-    }
-
-    /// The DER of a receipt, out of base64 where the file is in it.
-    public static func receipt(_ file: String) throws -> [UInt8] {
-        let raw = try bytes(file)
-        guard file.hasSuffix(".b64") else { return raw }
-        struct NotBase64: Error { let file: String }
-        guard let data = Data(base64Encoded: Data(raw), options: .ignoreUnknownCharacters) else {
-            throw NotBase64(file: file)
-        }
-        return Array(data)
+    public static func files(in folder: String) -> [String] {
+        AppleSamples.names(in: folder).map { "\(folder)/\($0)" }
     }
 
     private static func lines(of file: String) -> [Substring] {
-        guard let text = try? bytes(file) else { return [] }
+        guard let text = try? AppleSamples.bytes(file) else { return [] }
         return String(decoding: text, as: UTF8.self).split(separator: "\n")
     }
 }
