@@ -39,34 +39,43 @@ public struct HTTPFields: Sendable, Hashable {
     /// control characters but tab in a value (section 5.5).
     @discardableResult
     public mutating func append(_ name: String, _ value: String) -> Bool {
-        guard Self.isToken(name) else { return false }
-        let bytes = value.utf8
-        guard bytes.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else { return false }
+        guard Self.isToken(name), Self.isText(value) else { return false }
         all.append(Field(name: name, value: Self.trimmed(value)))
         return true
     }
 
     /// Whether `name` is a token as RFC 9110 section 5.6.2 defines one.
     public static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+                continue
+            case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+                UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+                UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"),
+                UInt8(ascii: "|"), UInt8(ascii: "~"):
+                continue
+            default: return false
             }
+        }
+        return !name.isEmpty
+    }
+
+    private static func isText(_ value: String) -> Bool {
+        for byte in value.utf8 where byte != 0x09 && (byte < 0x20 || byte == 0x7F) { return false }
+        return true
     }
 
     private static func trimmed(_ value: String) -> String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        guard let first = value.first, let last = value.last, isSpace(first) || isSpace(last) else {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        let bytes = value.utf8
+        guard let first = bytes.first, let last = bytes.last, isSpace(first) || isSpace(last) else {
             return value
         }
-        let head = value.drop(while: isSpace)
+        let head = bytes.drop(while: isSpace)
         guard let end = head.lastIndex(where: { !isSpace($0) }) else { return "" }
-        return String(head[...end])
+        return String(Substring(head[...end]))
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {

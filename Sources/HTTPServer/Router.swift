@@ -94,17 +94,25 @@ public struct Router: Sendable {
 
     /// The path's segments, decoded; `nil` for what is no path or would name something by `..`.
     static func segments(of path: Substring) -> [String]? {
-        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+        let bytes = path.utf8
+        guard bytes.first == UInt8(ascii: "/") else { return nil }
         var segments: [String] = []
-        for raw in path.utf8.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        {
-            guard let segment = PercentCoding.decoded(raw), segment != ".", segment != "..",
-                !segment.utf8.contains(0)
-            else { return nil }
+        var start = bytes.index(after: bytes.startIndex)
+        while true {
+            let rest = bytes[start...]
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            guard let segment = segment(rest[..<end]) else { return nil }
             segments.append(segment)
+            if end == rest.endIndex { return segments }
+            start = bytes.index(after: end)
         }
-        return segments
+    }
+
+    private static func segment(_ raw: Substring.UTF8View) -> String? {
+        // Most need no decoding.
+        let text = raw.contains(UInt8(ascii: "%")) ? PercentCoding.decoded(raw) : String(raw)
+        guard let text, text != ".", text != "..", !text.utf8.contains(0) else { return nil }
+        return text
     }
 }
 
