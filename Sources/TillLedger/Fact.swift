@@ -1,6 +1,8 @@
 public import AppStoreModel
 
-/// One thing to record. Facts are appended; each has a key that the store holds unique.
+/// One thing to record.
+///
+/// Facts are appended; each has a key that the store holds unique.
 ///
 /// A fact whose key is taken makes the whole decision fail, and it is made again over newer facts; but for
 /// the four that say so, which simply stay as they were.

@@ -7,7 +7,7 @@ extension FactSnapshot {
         case .orderOpened(let order): orders[order.id] = OrderFacts(order: order)
         case .orderEvent(let event): orders[event.orderID]?.events.append(event)
         case .transaction(let book, let transaction):
-            books[book, default: BookFacts()].transactions[transaction.id] = transaction
+            books[book, default: BookFacts()].include(transaction)
         case .observation(let book, let id, let observation):
             books[book, default: BookFacts()].observations[id, default: []].append(observation)
         case .signedAgain(let book, let id, let number, let time):

@@ -24,7 +24,7 @@ public struct FactQuery: Sendable, Hashable {
 
 /// The keys wanted of one book.
 public struct BookQuery: Sendable, Hashable {
-    /// Transactions, each with its observations.
+    /// Transactions, each with its purchase as in `grants`.
     public var transactions: Set<TransactionID>
     /// Original transactions, for their owners.
     public var originals: Set<TransactionID>

@@ -4,7 +4,7 @@ public import AppStoreModel
 public struct FactSnapshot: Sendable, Hashable {
     /// The facts of each book that was asked for.
     public var books: [Book: BookFacts]
-    /// The orders, those named and the unpaid ones.
+    /// The orders: those named, the unpaid ones, and those that the books' transactions paid.
     public var orders: [OrderID: OrderFacts]
     /// The answer given before under the idempotency key.
     public var answer: StoredAnswer?
@@ -18,8 +18,10 @@ public struct FactSnapshot: Sendable, Hashable {
 
 /// The facts of one book that a query named.
 public struct BookFacts: Sendable, Hashable {
-    /// Transactions, those named and those of the purchases named.
-    public var transactions: [TransactionID: RecordedTransaction] = [:]
+    /// Transactions, those named and every other of their purchases and of the purchases named.
+    public private(set) var transactions: [TransactionID: RecordedTransaction] = [:]
+    /// The same by purchase.
+    private var byPurchase: [GrantKey: [TransactionID]] = [:]
     /// Their observations.
     public var observations: [TransactionID: [Observation]] = [:]
     /// The present owner of each original transaction.
@@ -33,6 +35,17 @@ public struct BookFacts: Sendable, Hashable {
 
     /// Facts of an empty book.
     public init() {}
+
+    /// Takes in a transaction; one that is there already stays.
+    public mutating func include(_ transaction: RecordedTransaction) {
+        guard transactions.updateValue(transaction, forKey: transaction.id) == nil else { return }
+        byPurchase[transaction.grantKey, default: []].append(transaction.id)
+    }
+
+    /// The transactions of a purchase.
+    public func transactions(of key: GrantKey) -> [RecordedTransaction] {
+        (byPurchase[key] ?? []).compactMap { transactions[$0] }
+    }
 }
 
 /// A refusal that somebody was shown before.

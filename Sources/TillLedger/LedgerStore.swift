@@ -1,6 +1,6 @@
-/// Where facts are kept: a database, or memory. The rules own this protocol; a store holds no rules.
+/// Where facts are kept: a database, or memory.
 ///
-/// Every store passes the suite in `Tests/LedgerTests`.
+/// The rules own this protocol; a store holds no rules. Every store passes the suite in `Tests/LedgerTests`.
 public protocol LedgerStore: Sendable {
     /// Reads facts, lets `decide` look at them, and appends what it decides, all or nothing.
     ///

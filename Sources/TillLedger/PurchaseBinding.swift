@@ -42,7 +42,7 @@ extension PurchaseDecision {
 
     /// The transaction of the submission that the journaled order is for: the one of its product nearest in
     /// time, or the only new one, which then may be of another product.
-    func journaledItem() -> TransactionID? {
+    func journaledItem() -> TransactionReference? {
         guard let order = uploadersOrder(purchase.orderID), order.payment == nil else { return nil }
         let fresh = purchase.items.filter {
             $0.book.bundleID == order.order.bundleID && book($0).transactions[$0.id] == nil
@@ -50,14 +50,14 @@ extension PurchaseDecision {
         }
         let fitting = fresh.filter { $0.productID == order.order.productID }
         if let nearest = fitting.min(by: { order.distance($0) < order.distance($1) }) {
-            return nearest.id
+            return nearest.reference
         }
         guard fresh.count == 1, !purchase.isRestore else { return nil }
-        return fresh.first?.id
+        return fresh.first?.reference
     }
 
     private func samePurchase(_ item: PurchaseItem) -> RecordedTransaction? {
-        book(item).transactions.values.filter { $0.grantKey == item.grantKey }
+        book(item).transactions(of: item.grantKey)
             .min { ($0.recordedAt, $0.id) < ($1.recordedAt, $1.id) }
     }
 

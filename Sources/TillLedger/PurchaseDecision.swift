@@ -1,6 +1,8 @@
 import AppStoreModel
 
-/// Decides a submission over recorded facts. Pure: it reads a snapshot and lists what to record.
+/// Decides a submission over recorded facts.
+///
+/// Pure: it reads a snapshot and lists what to record.
 struct PurchaseDecision {
     let purchase: PurchaseCase
     /// The facts, those decided so far included.
@@ -34,7 +36,7 @@ struct PurchaseDecision {
         var answer = PurchaseAnswer(absent: purchase.absent)
         for item in purchase.items {
             let isNew = book(item).transactions[item.id] == nil
-            answer.results.append(decide(item, isJournaled: item.id == journaled))
+            answer.results.append(decide(item, isJournaled: item.reference == journaled))
             if isNew, !isTracked, let track = purchase.track {
                 isTracked = true
                 let entry = Track(

@@ -8,8 +8,9 @@ extension PurchaseDecision {
         let purchase = purchaseFacts(item, transaction.grantKey)
         guard let state = purchase.state else { return .refused(.proofIncomplete) }
         guard let grant = purchase.grant else {
-            guard !state.isRevoked else { return .refused(.revoked) }
-            return grantAnew(item, transaction)
+            guard state.isRevoked else { return grantAnew(item, transaction) }
+            noteRefund(item, transaction.orderID)
+            return .refused(.revoked)
         }
         switch (state.isRevoked, purchase.stands) {
         case (true, true):
@@ -59,6 +60,14 @@ extension PurchaseDecision {
         }
     }
 
+    /// Tells an order that was paid by what is refunded already; nothing was handed out for it.
+    private mutating func noteRefund(_ item: PurchaseItem, _ id: OrderID?) {
+        guard let order = id.flatMap({ snapshot.orders[$0] }),
+            order.status(at: purchase.now) != .refunded
+        else { return }
+        record(.orderEvent(order.nextEvent(.refunded, item.reference, at: purchase.now)))
+    }
+
     private mutating func note(_ kind: OrderEvent.Kind, _ grant: Grant, _ item: PurchaseItem) {
         guard let order = grant.orderID.flatMap({ snapshot.orders[$0] }) else { return }
         record(.orderEvent(order.nextEvent(kind, item.reference, at: purchase.now)))
@@ -66,7 +75,7 @@ extension PurchaseDecision {
 
     private func purchaseFacts(_ item: PurchaseItem, _ key: GrantKey) -> PurchaseFacts {
         let facts = book(item)
-        let transactions = facts.transactions.values.filter { $0.grantKey == key }
+        let transactions = facts.transactions(of: key)
         return PurchaseFacts(
             book: item.book, key: key, transactions: transactions,
             observations: transactions.flatMap { facts.observations[$0.id] ?? [] },

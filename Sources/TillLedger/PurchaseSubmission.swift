@@ -15,7 +15,9 @@ public struct PurchaseSubmission: Sendable {
     public var proofs: [VerifiedProof]
     /// The order that the uploader journaled for this payment.
     public var orderID: OrderID?
-    /// The transactions that the uploader waits for; they select the records of a receipt. None for all.
+    /// The transactions that the uploader waits for.
+    ///
+    /// They select the records of a receipt; none for all.
     public var transactionIDs: [TransactionID]
     /// Whether the customer asked to get former purchases back.
     public var isRestore: Bool
