@@ -26,6 +26,12 @@ public protocol LedgerStore: Sendable {
         after place: PurchasePlace?, limit: Int
     ) async throws(LedgerError) -> [PurchaseFacts]
 
+    /// Compares the rows that the store keeps for its own speed with the facts, such as running balances.
+    func derivedDiscrepancies(repairing: Bool) async throws(LedgerError) -> [Discrepancy]
+
+    /// Reads a kept proof; nil when there is none.
+    func proof(_ digest: ProofDigest) async throws(LedgerError) -> StoredProof?
+
     /// Finishes what was accepted and gives everything back; later calls fail with `closed`.
     func close() async
 }

@@ -1,0 +1,122 @@
+import AppStoreModel
+import TillLedger
+
+/// What is recorded in one book.
+struct MemoryBook: Sendable {
+    private var everything = BookFacts()
+    private var owners: [TransactionID: [Ownership]] = [:]
+    private var entries: [GrantKey: [WalletEntry]] = [:]
+    private var balances: [CustomerID: [WalletCurrency: Int64]] = [:]
+    private var tracks: [TransactionID: Track] = [:]
+    private(set) var refusals: [RefusalPlace: Refusal] = [:]
+    private(set) var keys: Set<GrantKey> = []
+
+    func facts(_ query: BookQuery) -> BookFacts {
+        var facts = BookFacts()
+        var keys = query.grants
+        for id in query.transactions {
+            if let key = everything.transactions[id]?.grantKey { keys.insert(key) }
+        }
+        for key in keys {
+            for transaction in everything.transactions(of: key) {
+                facts.include(transaction)
+                facts.observations[transaction.id] = everything.observations[transaction.id]
+            }
+            facts.grants[key] = everything.grants[key]
+            facts.changes[key] = everything.changes[key]
+        }
+        for original in query.originals { facts.owners[original] = owners[original]?.last }
+        if let customer = query.refusalsOf {
+            for id in query.transactions {
+                for reason in RefusalReason.allCases {
+                    let shown = ShownRefusal(transactionID: id, reason: reason)
+                    let place = RefusalPlace(shown: shown, customer: customer)
+                    if refusals[place] != nil { facts.refusals.insert(shown) }
+                }
+            }
+        }
+        return facts
+    }
+
+    func purchase(_ key: GrantKey, in book: Book) -> PurchaseFacts {
+        let transactions = everything.transactions(of: key)
+        return PurchaseFacts(
+            book: book, key: key, transactions: transactions,
+            observations: transactions.flatMap { everything.observations[$0.id] ?? [] },
+            grant: everything.grants[key], changes: everything.changes[key] ?? [])
+    }
+
+    func entries(of key: GrantKey) -> [WalletEntry] { entries[key] ?? [] }
+
+    func balances(of customer: CustomerID, in book: Book) -> [Balance] {
+        (balances[customer] ?? [:]).map { Balance(book: book, currency: $0, amount: $1) }
+    }
+
+    func isTaken(_ key: MemoryBookKey) -> Bool {
+        switch key {
+        case .transaction(let id): everything.transactions[id] != nil
+        case .observation(let id, let number):
+            everything.observations[id]?.contains { $0.number == number } ?? false
+        case .ownership(let id, let number):
+            owners[id]?.contains { $0.number == number } ?? false
+        case .grant(let key): everything.grants[key] != nil
+        case .grantChange(let key, let turn):
+            everything.changes[key]?.contains { $0.turn == turn } ?? false
+        case .walletEntry(let key, let turn, let currency):
+            entries[key]?.contains { $0.turn == turn && $0.currency == currency } ?? false
+        }
+    }
+
+    mutating func include(_ fact: Fact) {
+        switch fact {
+        case .transaction(_, let transaction):
+            everything.include(transaction)
+            keys.insert(transaction.grantKey)
+        case .observation(_, let id, let observation):
+            everything.observations[id, default: []].append(observation)
+        case .signedAgain(_, let id, let number, let time):
+            raise(id, number, to: time)
+        case .ownership(_, let ownership):
+            owners[ownership.originalID, default: []].append(ownership)
+        case .grant(_, let grant): everything.grants[grant.key] = grant
+        case .grantChange(_, let change):
+            everything.changes[change.key, default: []].append(change)
+        case .walletEntry(_, let entry):
+            entries[entry.key, default: []].append(entry)
+            balances[entry.customer, default: [:]][entry.currency, default: 0] += entry.amount
+        case .refusal(_, let refusal):
+            let shown = ShownRefusal(
+                transactionID: refusal.transactionID, reason: refusal.reason)
+            let place = RefusalPlace(shown: shown, customer: refusal.customer)
+            if refusals[place] == nil { refusals[place] = refusal }
+        case .track(_, let track):
+            if tracks[track.transactionID] == nil { tracks[track.transactionID] = track }
+        case .orderOpened, .orderEvent, .proof, .answer:
+            preconditionFailure("a fact of no book was given to one")
+        }
+    }
+
+    private mutating func raise(_ id: TransactionID, _ number: Int, to time: Timestamp) {
+        guard
+            let place = everything.observations[id]?.firstIndex(where: { $0.number == number }),
+            let before = everything.observations[id]?[place].signedAt, before < time
+        else { return }
+        everything.observations[id]?[place].signedAt = time
+    }
+}
+
+/// Where a refusal is kept.
+struct RefusalPlace: Hashable, Sendable {
+    let shown: ShownRefusal
+    let customer: CustomerID
+}
+
+/// What a fact takes within its book.
+enum MemoryBookKey: Hashable {
+    case transaction(TransactionID)
+    case observation(TransactionID, Int)
+    case ownership(TransactionID, Int)
+    case grant(GrantKey)
+    case grantChange(GrantKey, Int)
+    case walletEntry(GrantKey, Int, WalletCurrency)
+}

@@ -1,0 +1,188 @@
+import AppStoreModel
+import TillLedger
+
+/// Everything recorded, with the look-ups that a database would have indexes for.
+struct MemoryFacts: Sendable {
+    var isClosed = false
+    private(set) var orders: [OrderID: OrderFacts] = [:]
+    private(set) var proofs: [ProofDigest: StoredProof] = [:]
+    private var books: [Book: MemoryBook] = [:]
+    private var answers: [AnswerPlace: StoredAnswer] = [:]
+    private var ordersOf: [CustomerID: [OrderID]] = [:]
+    private var purchasesOf: [CustomerID: [PurchasePlace]] = [:]
+
+    // MARK: Reading
+
+    func snapshot(_ query: FactQuery) -> FactSnapshot {
+        var snapshot = FactSnapshot()
+        var named = query.orders
+        for (book, keys) in query.books {
+            let facts = (books[book] ?? MemoryBook()).facts(keys)
+            snapshot.books[book] = facts
+            for transaction in facts.transactions.values {
+                if let order = transaction.orderID { named.insert(order) }
+            }
+        }
+        for id in named { snapshot.orders[id] = orders[id] }
+        if let unpaid = query.unpaidOrders {
+            for order in unpaidOrders(unpaid) { snapshot.orders[order.order.id] = order }
+        }
+        snapshot.answer = query.idempotency.flatMap { answers[AnswerPlace($0)] }
+        return snapshot
+    }
+
+    private func unpaidOrders(_ query: UnpaidOrdersQuery) -> [OrderFacts] {
+        let mine = (ordersOf[query.customer] ?? []).compactMap { orders[$0] }
+            .filter { $0.payment == nil }
+            .sorted(by: Self.isNewer)
+        return query.products.flatMap { bundleID, products in
+            products.flatMap { product in
+                mine.filter {
+                    $0.order.bundleID == bundleID && $0.order.productID == product
+                }
+                .prefix(FactQuery.mostUnpaidOrders)
+            }
+        }
+    }
+
+    func customer(_ id: CustomerID, limit: Int) -> CustomerFacts {
+        let purchases = (purchasesOf[id] ?? []).compactMap { place in
+            books[place.book]?.purchase(place.key, in: place.book)
+        }
+        .sorted(by: Self.isNewer)
+        let kept = purchases.enumerated()
+            .filter { $0.offset < limit || $0.element.grant?.entitlements.isEmpty == false }
+            .map(\.element)
+        let orders = (ordersOf[id] ?? []).compactMap { self.orders[$0] }.sorted(by: Self.isNewer)
+        let refusals = books.flatMap { book, facts in
+            facts.refusals.values.filter { $0.customer == id }
+                .map { BookedRefusal(book: book, refusal: $0) }
+        }
+        .sorted(by: Self.isNewer)
+        return CustomerFacts(
+            purchases: kept, balances: books.flatMap { $1.balances(of: id, in: $0) },
+            orders: Array(orders.prefix(limit)), refusals: Array(refusals.prefix(limit)))
+    }
+
+    func purchases(after place: PurchasePlace?, limit: Int) -> [PurchaseFacts] {
+        let everything = books.sorted { $0.key < $1.key }.flatMap { book, facts in
+            facts.keys.sorted().map { (book, $0) }
+        }
+        let rest = everything.drop { book, key in
+            place.map { (book, key) <= ($0.book, $0.key) } ?? false
+        }
+        return rest.prefix(limit).compactMap { book, key in
+            var purchase = books[book]?.purchase(key, in: book)
+            purchase?.entries = books[book]?.entries(of: key) ?? []
+            return purchase
+        }
+    }
+
+    private static func isNewer(_ left: OrderFacts, _ right: OrderFacts) -> Bool {
+        (left.order.openedAt, left.order.id) > (right.order.openedAt, right.order.id)
+    }
+
+    private static func isNewer(_ left: PurchaseFacts, _ right: PurchaseFacts) -> Bool {
+        guard let leftDate = left.transactions.first?.purchaseDate,
+            let rightDate = right.transactions.first?.purchaseDate
+        else { return false }
+        return (leftDate, left.key) > (rightDate, right.key)
+    }
+
+    private static func isNewer(_ left: BookedRefusal, _ right: BookedRefusal) -> Bool {
+        (left.refusal.at, left.refusal.transactionID)
+            > (right.refusal.at, right.refusal.transactionID)
+    }
+
+    // MARK: Recording
+
+    /// Records all, or nothing and false when a key is taken.
+    mutating func append(_ facts: [Fact]) -> Bool {
+        var added: Set<MemoryKey> = []
+        for fact in facts {
+            guard let key = MemoryKey(fact) else { continue }
+            guard added.insert(key).inserted, !isTaken(key) else { return false }
+        }
+        for fact in facts { include(fact) }
+        return true
+    }
+
+    private func isTaken(_ key: MemoryKey) -> Bool {
+        switch key {
+        case .order(let id): orders[id] != nil
+        case .orderEvent(let id, let number):
+            orders[id]?.events.contains { $0.number == number } ?? false
+        case .payment(let id): orders[id]?.payment != nil
+        case .answer(let place): answers[place] != nil
+        case .book(let book, let key): books[book]?.isTaken(key) ?? false
+        }
+    }
+
+    private mutating func include(_ fact: Fact) {
+        switch fact {
+        case .orderOpened(let order):
+            orders[order.id] = OrderFacts(order: order)
+            ordersOf[order.customer, default: []].append(order.id)
+        case .orderEvent(let event):
+            orders[event.orderID]?.events.append(event)
+        case .proof(let proof):
+            if proofs[proof.digest] == nil { proofs[proof.digest] = proof }
+        case .answer(let answer):
+            answers[AnswerPlace(answer.key)] = answer
+        case .transaction(let book, let transaction):
+            let place = PurchasePlace(book: book, key: transaction.grantKey)
+            if !(books[book]?.keys.contains(transaction.grantKey) ?? false) {
+                purchasesOf[transaction.customer, default: []].append(place)
+            }
+            books[book, default: MemoryBook()].include(fact)
+        case .observation(let book, _, _), .signedAgain(let book, _, _, _),
+            .ownership(let book, _), .grant(let book, _), .grantChange(let book, _),
+            .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
+            books[book, default: MemoryBook()].include(fact)
+        }
+    }
+}
+
+/// Where an answer is kept.
+struct AnswerPlace: Hashable, Sendable {
+    let caller: String
+    let key: String
+
+    init(_ key: IdempotencyKey) {
+        caller = key.caller
+        self.key = key.key
+    }
+}
+
+/// What a fact takes, so that no other can.
+enum MemoryKey: Hashable {
+    case order(OrderID)
+    case orderEvent(OrderID, Int)
+    case payment(OrderID)
+    case answer(AnswerPlace)
+    case book(Book, MemoryBookKey)
+
+    /// The key; nil for a fact that stays as it was when known.
+    init?(_ fact: Fact) {
+        switch fact {
+        case .orderOpened(let order): self = .order(order.id)
+        case .orderEvent(let event):
+            self =
+                event.kind == .paid
+                ? .payment(event.orderID) : .orderEvent(event.orderID, event.number)
+        case .answer(let answer): self = .answer(AnswerPlace(answer.key))
+        case .transaction(let book, let transaction):
+            self = .book(book, .transaction(transaction.id))
+        case .observation(let book, let id, let observation):
+            self = .book(book, .observation(id, observation.number))
+        case .ownership(let book, let ownership):
+            self = .book(book, .ownership(ownership.originalID, ownership.number))
+        case .grant(let book, let grant): self = .book(book, .grant(grant.key))
+        case .grantChange(let book, let change):
+            self = .book(book, .grantChange(change.key, change.turn))
+        case .walletEntry(let book, let entry):
+            self = .book(book, .walletEntry(entry.key, entry.turn, entry.currency))
+        case .proof, .signedAgain, .refusal, .track: return nil
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import AppStoreModel
+import SQLiteDriver
+import TillLedger
+
+extension LedgerConnection {
+    /// Reads what is recorded about a customer.
+    mutating func customer(
+        _ id: CustomerID, limit: Int
+    ) throws(SQLiteError) -> CustomerFacts {
+        var places: [PlaceRow] = []
+        var seen: Set<PlaceRow> = []
+        for place in try newestPlaces(id, limit) + entitlingPlaces(id)
+        where seen.insert(place).inserted {
+            places.append(place)
+        }
+        var purchases: [PurchaseFacts] = []
+        for place in places { purchases.append(try purchase(place)) }
+        return CustomerFacts(
+            purchases: purchases, balances: try balances(id), orders: try orders(id, limit),
+            refusals: try refusals(id, limit))
+    }
+
+    /// Everything about one purchase but its wallet entries.
+    mutating func purchase(_ place: PlaceRow) throws(SQLiteError) -> PurchaseFacts {
+        let transactions = try transactions(place.book, place.key)
+        var found: [Observation] = []
+        for transaction in transactions {
+            found += try observations(place.book, transaction.id)
+        }
+        let grant = try grant(place.book, place.key)
+        return PurchaseFacts(
+            book: try book(place.book), key: place.key, transactions: transactions,
+            observations: found, grant: grant,
+            changes: grant == nil ? [] : try changes(place.book, place.key))
+    }
+
+    private mutating func newestPlaces(
+        _ customer: CustomerID, _ limit: Int
+    ) throws(SQLiteError) -> [PlaceRow] {
+        let sql = """
+            SELECT book_id, grant_key FROM transactions WHERE customer_id = ?
+            ORDER BY purchase_date_ms DESC, transaction_id DESC LIMIT ?
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(customer.rawValue)
+            try statement.bind(Int64(limit))
+            return try statement.places()
+        }
+    }
+
+    private mutating func entitlingPlaces(
+        _ customer: CustomerID
+    ) throws(SQLiteError) -> [PlaceRow] {
+        let sql = """
+            SELECT book_id, grant_key FROM grants
+            WHERE customer_id = ? AND entitlements <> '[]'
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(customer.rawValue)
+            return try statement.places()
+        }
+    }
+
+    private mutating func balances(_ customer: CustomerID) throws(SQLiteError) -> [Balance] {
+        let sql = "SELECT book_id, currency, amount FROM balances WHERE customer_id = ?"
+        let rows = try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(customer.rawValue)
+            var rows: [(book: Int64, currency: WalletCurrency, amount: Int64)] = []
+            while try statement.step() {
+                rows.append(
+                    (statement.int64(), WalletCurrency(statement.text()), statement.int64()))
+            }
+            return rows
+        }
+        var balances: [Balance] = []
+        for row in rows {
+            balances.append(
+                Balance(book: try book(row.book), currency: row.currency, amount: row.amount))
+        }
+        return balances
+    }
+
+    private mutating func orders(
+        _ customer: CustomerID, _ limit: Int
+    ) throws(SQLiteError) -> [OrderFacts] {
+        let sql = """
+            SELECT order_id FROM orders WHERE customer_id = ?
+            ORDER BY opened_at_ms DESC, order_id DESC LIMIT ?
+            """
+        let ids = try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(customer.rawValue)
+            try statement.bind(Int64(limit))
+            var ids: [OrderID] = []
+            while try statement.step() { ids.append(try statement.word("an order's id")) }
+            return ids
+        }
+        var orders: [OrderFacts] = []
+        for id in ids {
+            if let order = try order(id) { orders.append(order) }
+        }
+        return orders
+    }
+
+    private mutating func refusals(
+        _ customer: CustomerID, _ limit: Int
+    ) throws(SQLiteError) -> [BookedRefusal] {
+        let sql = """
+            SELECT book_id, transaction_id, reason, at_ms FROM refusals WHERE customer_id = ?
+            ORDER BY at_ms DESC, transaction_id DESC LIMIT ?
+            """
+        let rows = try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(customer.rawValue)
+            try statement.bind(Int64(limit))
+            var rows: [(book: Int64, refusal: Refusal)] = []
+            while try statement.step() {
+                let book = statement.int64()
+                let refusal = Refusal(
+                    transactionID: TransactionID(statement.text()), customer: customer,
+                    reason: try statement.word("a reason"), at: statement.time())
+                rows.append((book, refusal))
+            }
+            return rows
+        }
+        var refusals: [BookedRefusal] = []
+        for row in rows {
+            refusals.append(BookedRefusal(book: try book(row.book), refusal: row.refusal))
+        }
+        return refusals
+    }
+}
+
+/// A purchase by its book's number.
+struct PlaceRow: Hashable {
+    let book: Int64
+    let key: GrantKey
+}
+
+extension SQLiteStatement {
+    mutating func places() throws(SQLiteError) -> [PlaceRow] {
+        var places: [PlaceRow] = []
+        while try step() {
+            places.append(PlaceRow(book: int64(), key: GrantKey(rawValue: text())))
+        }
+        return places
+    }
+}

@@ -1,0 +1,256 @@
+import AppStoreModel
+import SQLiteDriver
+import TillLedger
+
+extension LedgerConnection {
+    /// Reads what a decision needs.
+    mutating func snapshot(_ query: FactQuery) throws(SQLiteError) -> FactSnapshot {
+        var snapshot = FactSnapshot()
+        var orders = query.orders
+        for (book, keys) in query.books {
+            var facts = BookFacts()
+            if let id = try bookID(book) { facts = try bookFacts(id, keys) }
+            for transaction in facts.transactions.values {
+                if let order = transaction.orderID { orders.insert(order) }
+            }
+            snapshot.books[book] = facts
+        }
+        if let unpaid = query.unpaidOrders { orders.formUnion(try unpaidOrders(unpaid)) }
+        for id in orders { snapshot.orders[id] = try order(id) }
+        if let key = query.idempotency { snapshot.answer = try answer(key) }
+        return snapshot
+    }
+
+    private mutating func bookFacts(
+        _ book: Int64, _ query: BookQuery
+    ) throws(SQLiteError) -> BookFacts {
+        var facts = BookFacts()
+        var keys = query.grants
+        for id in query.transactions {
+            let sql =
+                "SELECT grant_key FROM transactions WHERE book_id = ? AND transaction_id = ?"
+            let key = try database.text(sql) { statement throws(SQLiteError) in
+                try statement.bind(book)
+                try statement.bind(id.rawValue)
+            }
+            if let key { keys.insert(GrantKey(rawValue: key)) }
+        }
+        for key in keys {
+            let transactions = try transactions(book, key)
+            // Every grant has a transaction, so without one there is nothing more to look for.
+            guard !transactions.isEmpty else { continue }
+            for transaction in transactions {
+                facts.include(transaction)
+                facts.observations[transaction.id] = try observations(book, transaction.id)
+            }
+            guard let grant = try grant(book, key) else { continue }
+            facts.grants[key] = grant
+            let changes = try changes(book, key)
+            if !changes.isEmpty { facts.changes[key] = changes }
+        }
+        for original in query.originals { facts.owners[original] = try owner(book, original) }
+        if let customer = query.refusalsOf {
+            for id in query.transactions {
+                facts.refusals.formUnion(try refusals(book, id, customer))
+            }
+        }
+        return facts
+    }
+
+    mutating func transactions(
+        _ book: Int64, _ key: GrantKey
+    ) throws(SQLiteError) -> [RecordedTransaction] {
+        let sql = """
+            SELECT \(Columns.transaction) FROM transactions WHERE book_id = ? AND grant_key = ?
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(key.rawValue)
+            var found: [RecordedTransaction] = []
+            while try statement.step() { found.append(try statement.transaction()) }
+            return found
+        }
+    }
+
+    mutating func observations(
+        _ book: Int64, _ id: TransactionID
+    ) throws(SQLiteError) -> [Observation] {
+        let sql = """
+            SELECT \(Columns.observation) FROM observations
+            WHERE book_id = ? AND transaction_id = ? ORDER BY number
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(id.rawValue)
+            var found: [Observation] = []
+            while try statement.step() { found.append(try statement.observation()) }
+            return found
+        }
+    }
+
+    mutating func grant(_ book: Int64, _ key: GrantKey) throws(SQLiteError) -> Grant? {
+        let sql = "SELECT \(Columns.grant) FROM grants WHERE book_id = ? AND grant_key = ?"
+        var goods = goods
+        defer { self.goods = goods }
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(key.rawValue)
+            return try statement.step() ? try statement.grant(&goods) : nil
+        }
+    }
+
+    mutating func changes(
+        _ book: Int64, _ key: GrantKey
+    ) throws(SQLiteError) -> [GrantChange] {
+        let sql = """
+            SELECT turn, transaction_id, at_ms FROM grant_changes
+            WHERE book_id = ? AND grant_key = ? ORDER BY turn
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(key.rawValue)
+            var found: [GrantChange] = []
+            while try statement.step() {
+                found.append(
+                    GrantChange(
+                        key: key, turn: Int(statement.int64()),
+                        transactionID: TransactionID(statement.text()), at: statement.time()))
+            }
+            return found
+        }
+    }
+
+    private mutating func owner(
+        _ book: Int64, _ original: TransactionID
+    ) throws(SQLiteError) -> Ownership? {
+        let sql = """
+            SELECT number, customer_id, binding, since_ms FROM owners
+            WHERE book_id = ? AND original_transaction_id = ? ORDER BY number DESC LIMIT 1
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(original.rawValue)
+            guard try statement.step() else { return nil }
+            return Ownership(
+                originalID: original, number: Int(statement.int64()),
+                customer: try statement.word("an owner"),
+                binding: try statement.word("an owner's binding"), since: statement.time())
+        }
+    }
+
+    private mutating func refusals(
+        _ book: Int64, _ id: TransactionID, _ customer: CustomerID
+    ) throws(SQLiteError) -> [ShownRefusal] {
+        let sql = """
+            SELECT reason FROM refusals
+            WHERE book_id = ? AND transaction_id = ? AND customer_id = ?
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(id.rawValue)
+            try statement.bind(customer.rawValue)
+            var found: [ShownRefusal] = []
+            while try statement.step() {
+                found.append(
+                    ShownRefusal(transactionID: id, reason: try statement.word("a reason")))
+            }
+            return found
+        }
+    }
+
+    // MARK: Orders and answers
+
+    private mutating func unpaidOrders(
+        _ query: UnpaidOrdersQuery
+    ) throws(SQLiteError) -> Set<OrderID> {
+        let sql = """
+            SELECT order_id FROM unpaid_orders
+            WHERE customer_id = ? AND bundle_id = ? AND product_id = ?
+            ORDER BY opened_at_ms DESC, order_id DESC LIMIT \(FactQuery.mostUnpaidOrders)
+            """
+        var found: Set<OrderID> = []
+        for (bundleID, products) in query.products {
+            for product in products {
+                try database.withStatement(sql) { statement throws(SQLiteError) in
+                    try statement.bind(query.customer.rawValue)
+                    try statement.bind(bundleID.rawValue)
+                    try statement.bind(product.rawValue)
+                    while try statement.step() {
+                        found.insert(try statement.word("an unpaid order"))
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    mutating func order(_ id: OrderID) throws(SQLiteError) -> OrderFacts? {
+        let sql = "SELECT \(Columns.order) FROM orders WHERE order_id = ?"
+        let order = try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
+            try statement.bind(id.rawValue)
+            return try statement.step() ? try statement.order() : nil
+        }
+        guard let order else { return nil }
+        return OrderFacts(order: order, events: try events(of: id))
+    }
+
+    private mutating func events(of id: OrderID) throws(SQLiteError) -> [OrderEvent] {
+        let sql = """
+            SELECT number, kind, book_id, transaction_id, at_ms FROM order_events
+            WHERE order_id = ? ORDER BY number
+            """
+        let rows = try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(id.rawValue)
+            var rows: [EventRow] = []
+            while try statement.step() { rows.append(try EventRow(&statement)) }
+            return rows
+        }
+        var events: [OrderEvent] = []
+        for row in rows {
+            var reference: TransactionReference?
+            if let book = row.book, let transaction = row.transaction {
+                reference = TransactionReference(book: try self.book(book), id: transaction)
+            }
+            events.append(
+                OrderEvent(
+                    orderID: id, number: row.number, kind: row.kind, transaction: reference,
+                    at: row.at))
+        }
+        return events
+    }
+
+    private mutating func answer(
+        _ key: IdempotencyKey
+    ) throws(SQLiteError) -> StoredAnswer? {
+        let sql = """
+            SELECT input_digest, answer, at_ms FROM idempotent_answers
+            WHERE caller = ? AND key = ?
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(key.caller)
+            try statement.bind(key.key)
+            guard try statement.step(),
+                let known = IdempotencyKey(
+                    caller: key.caller, key: key.key, input: statement.bytes())
+            else { return nil }
+            return StoredAnswer(key: known, answer: statement.text(), at: statement.time())
+        }
+    }
+}
+
+/// An order's event before its book is known.
+private struct EventRow {
+    let number: Int
+    let kind: OrderEvent.Kind
+    let book: Int64?
+    let transaction: TransactionID?
+    let at: Timestamp
+
+    init(_ statement: inout SQLiteStatement) throws(SQLiteError) {
+        number = Int(statement.int64())
+        kind = try statement.word("an order's event")
+        book = statement.optionalInt64()
+        transaction = statement.optionalText().map { TransactionID($0) }
+        at = statement.time()
+    }
+}
