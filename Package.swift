@@ -47,7 +47,8 @@ let rooms: [Room] = [
 
     // 4 rules
     Room(
-        floor: 4, name: "TillLedger", needs: ["AppStoreTrust", "AppStoreModel"]),
+        floor: 4, name: "TillLedger",
+        needs: ["AppStoreTrust", "AppStoreModel", "CryptoPrimitives"]),
     Room(
         floor: 4, name: "HTTPServer", needs: ["HTTPMessage", "CEpoll"], isDriver: true),
 

@@ -8,7 +8,7 @@ struct MemoryBook: Sendable {
     private var entries: [GrantKey: [WalletEntry]] = [:]
     private var balances: [CustomerID: [WalletCurrency: Int64]] = [:]
     private var tracks: [TransactionID: Track] = [:]
-    private(set) var refusals: [RefusalPlace: Refusal] = [:]
+    private(set) var refusals: [RefusalPlace: RecordedRefusal] = [:]
     private(set) var keys: Set<GrantKey> = []
 
     func facts(_ query: BookQuery) -> BookFacts {

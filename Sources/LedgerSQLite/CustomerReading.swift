@@ -111,10 +111,10 @@ extension LedgerConnection {
         let rows = try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)
             try statement.bind(Int64(limit))
-            var rows: [(book: Int64, refusal: Refusal)] = []
+            var rows: [(book: Int64, refusal: RecordedRefusal)] = []
             while try statement.step() {
                 let book = statement.int64()
-                let refusal = Refusal(
+                let refusal = RecordedRefusal(
                     transactionID: TransactionID(statement.text()), customer: customer,
                     reason: try statement.word("a reason"), at: statement.time())
                 rows.append((book, refusal))

@@ -249,7 +249,7 @@ extension LedgerConnection {
 
     // MARK: What stays as it was
 
-    private mutating func append(_ refusal: Refusal, in book: Int64) throws(SQLiteError) {
+    private mutating func append(_ refusal: RecordedRefusal, in book: Int64) throws(SQLiteError) {
         let sql = """
             INSERT INTO refusals (book_id, transaction_id, customer_id, reason, at_ms)
             VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING

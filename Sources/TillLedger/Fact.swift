@@ -28,7 +28,7 @@ public enum Fact: Sendable, Hashable {
     /// Key: book, grant key, turn and currency.
     case walletEntry(Book, WalletEntry)
     /// Key: book, transaction, customer and reason; kept as it was when known.
-    case refusal(Book, Refusal)
+    case refusal(Book, RecordedRefusal)
     /// Key: book and transaction; kept as it was when known.
     case track(Book, Track)
     /// Key: caller and key.

@@ -104,7 +104,7 @@ public struct WalletEntry: Sendable, Hashable {
 }
 
 /// A refusal that was shown to a customer, kept for support; once for each reason.
-public struct Refusal: Sendable, Hashable {
+public struct RecordedRefusal: Sendable, Hashable {
     /// The transaction.
     public let transactionID: TransactionID
     /// Who showed it.

@@ -6,7 +6,7 @@ public import AppStoreModel
 /// observations are kept beside one another and ``TransactionState`` is what they add up to.
 public struct ObservedFields: Sendable, Hashable {
     /// Which kind of proof said it.
-    public var source: ProofKind
+    public var source: ProofSource
     /// When it was first bought.
     public var originalPurchaseDate: Timestamp?
     /// When the paid period ends.
@@ -39,15 +39,17 @@ public struct ObservedFields: Sendable, Hashable {
     public var storefront: String?
 
     /// Nothing but the kind of proof; set what it says.
-    public init(source: ProofKind) { self.source = source }
+    public init(source: ProofSource) { self.source = source }
 }
 
 /// The kinds of proof that show purchases; the raw values stand in the database.
-public enum ProofKind: String, Sendable, Hashable, CaseIterable {
+public enum ProofSource: String, Sendable, Hashable, CaseIterable {
     /// An app receipt, PKCS#7.
     case receipt
     /// A signed transaction, JWS.
     case transaction
+    /// A transaction receipt of iOS 6 and before.
+    case legacyReceipt
 }
 
 /// One thing that Apple signed about one transaction.
@@ -89,14 +91,14 @@ public struct StoredProof: Sendable, Hashable {
     /// The digest of the bytes.
     public let digest: ProofDigest
     /// What kind it is.
-    public let kind: ProofKind
+    public let kind: ProofSource
     /// The signed bytes.
     public let bytes: [UInt8]
     /// When it came, by the server's clock.
     public let receivedAt: Timestamp
 
     /// Makes a stored proof.
-    public init(digest: ProofDigest, kind: ProofKind, bytes: [UInt8], receivedAt: Timestamp) {
+    public init(digest: ProofDigest, kind: ProofSource, bytes: [UInt8], receivedAt: Timestamp) {
         self.digest = digest
         self.kind = kind
         self.bytes = bytes

@@ -96,7 +96,7 @@ extension PurchaseSubmission {
         let exact = claimed.intersection(everything.map(\.signedID))
         let originals = claimed.subtracting(exact)
         let facts = proofs.flatMap { proof in
-            proof.kind == .transaction
+            proof.source != .receipt
                 ? proof.facts
                 : proof.facts.filter {
                     exact.contains($0.signedID) || originals.contains($0.signedOriginalID)
@@ -111,7 +111,7 @@ extension PurchaseSubmission {
 
 extension VerifiedProof {
     fileprivate func stored(at now: Timestamp) -> StoredProof {
-        StoredProof(digest: digest, kind: kind, bytes: bytes, receivedAt: now)
+        StoredProof(digest: digest, kind: source, bytes: bytes, receivedAt: now)
     }
 }
 

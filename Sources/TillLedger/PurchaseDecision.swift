@@ -122,7 +122,7 @@ struct PurchaseDecision {
     ) -> TransactionResult {
         let shown = ShownRefusal(transactionID: item.id, reason: reason)
         if !book(item).refusals.contains(shown) {
-            let refusal = Refusal(
+            let refusal = RecordedRefusal(
                 transactionID: item.id, customer: purchase.customer, reason: reason,
                 at: purchase.now)
             record(.refusal(item.book, refusal))

@@ -81,10 +81,10 @@ public struct BookedRefusal: Sendable, Hashable {
     /// The book.
     public let book: Book
     /// The refusal.
-    public let refusal: Refusal
+    public let refusal: RecordedRefusal
 
     /// Puts the two together.
-    public init(book: Book, refusal: Refusal) {
+    public init(book: Book, refusal: RecordedRefusal) {
         self.book = book
         self.refusal = refusal
     }

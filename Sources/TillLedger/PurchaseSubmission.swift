@@ -39,22 +39,3 @@ public struct PurchaseSubmission: Sendable {
         self.track = track
     }
 }
-
-/// A proof that the verifier has let through; nothing else can be handed to the ledger.
-public struct VerifiedProof: Sendable {
-    /// The kind of proof.
-    public let kind: ProofKind
-    /// The signed bytes, to be kept.
-    let bytes: [UInt8]
-    /// Their digest.
-    let digest: ProofDigest
-    /// What it shows, one for each transaction.
-    let facts: [PurchaseFact]
-
-    init(kind: ProofKind, bytes: [UInt8], digest: ProofDigest, facts: [PurchaseFact]) {
-        self.kind = kind
-        self.bytes = bytes
-        self.digest = digest
-        self.facts = facts
-    }
-}

@@ -18,7 +18,7 @@ public struct TransactionState: Sendable, Hashable {
         fields = newest.fields
         for older in sorted.dropLast().reversed() { fields.fillGaps(from: older.fields) }
         // A receipt writes a cancellation date on a period that an upgrade replaced; that is no refund.
-        let isReplaced = fields.isUpgraded == true && newest.fields.source == .receipt
+        let isReplaced = fields.isUpgraded == true && newest.fields.source != .transaction
         fields.revocationDate = isReplaced ? nil : newest.fields.revocationDate
         fields.revocationReason = isReplaced ? nil : newest.fields.revocationReason
     }
