@@ -2,7 +2,7 @@ import AppStoreModel
 import StoreWire
 
 /// Why a renewal date cannot be extended, in the codes of Apple's API.
-enum ExtensionRefusal: Int, Error, Sendable {
+enum ExtensionRefusal: Int64, Error, Sendable {
     case notFound = 4_040_005
     case ineligible = 4_030_004
     case maximumReached = 4_030_005

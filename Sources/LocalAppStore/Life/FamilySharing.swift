@@ -46,7 +46,7 @@ extension StoreState {
     private mutating func share(
         _ subscription: Subscription, _ bought: StoreTransaction, with member: Account
     ) {
-        let known = member.subscriptions.lazy.compactMap { self.subscriptions[$0] }
+        let known = member.subscriptions.compactMap { subscriptions[$0] }
             .first { $0.sharedFrom == subscription.id }
         if known?.isRunning == true { return }
         let name = ids.transactionID(member.environment)

@@ -221,7 +221,7 @@ extension StoreState {
         _ account: Account, _ product: Product, _ order: PurchaseOrder
     ) -> TransactionID {
         if product.type == .nonConsumable,
-            let owned = account.transactions.lazy.compactMap({ self.transactions[$0] }).first(
+            let owned = account.transactions.compactMap({ transactions[$0] }).first(
                 where: {
                     $0.productID == product.id && $0.revocation == nil && !$0.isFamilyShared
                 })
