@@ -37,8 +37,6 @@ public enum APIWire {
     public static let publishableKeyField = "Till-Publishable-Key"
     /// Marks repeats of one write.
     public static let idempotencyField = "Idempotency-Key"
-    /// Names one request in logs; the server makes one up when it is absent.
-    public static let requestIDField = "Till-Request-Id"
     /// The media type of a problem document (RFC 9457).
     public static let problemMediaType = "application/problem+json"
 }

@@ -54,4 +54,26 @@ public struct ProblemDocument: Error, Sendable, Hashable, Codable {
         case requestID = "requestId"
         case refusedProofs
     }
+
+    /// Decodes a problem of any server, also one that HTTP itself or a proxy made.
+    ///
+    /// What is missing is read in the way that loses nothing: no word about `finish` is `false`, no word
+    /// about `retryable` is what the table or the status says.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        status = try container.decode(Int.self, forKey: .status)
+        code =
+            try container.decodeIfPresent(ProblemCode.self, forKey: .code)
+            ?? ProblemCode(rawValue: "unknown")
+        title = try container.decodeIfPresent(String.self, forKey: .title) ?? code.rawValue
+        type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
+        detail = try container.decodeIfPresent(String.self, forKey: .detail)
+        mayFinish = try container.decodeIfPresent(Bool.self, forKey: .mayFinish) ?? false
+        isRetryable =
+            try container.decodeIfPresent(Bool.self, forKey: .isRetryable)
+            ?? code.kind?.facts.isRetryable ?? (status >= 500 || status == 408 || status == 429)
+        retryAfter = try container.decodeIfPresent(Int.self, forKey: .retryAfter)
+        requestID = try container.decodeIfPresent(String.self, forKey: .requestID)
+        refusedProofs = try container.decodeIfPresent([RefusedProof].self, forKey: .refusedProofs)
+    }
 }

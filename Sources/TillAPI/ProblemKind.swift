@@ -7,12 +7,21 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case malformedJSON = "malformedJson"
     case invalidRequest
     case invalidIdempotencyKey
-    case headersTooLarge = "requestHeaderFieldsTooLarge"
     case contentTooLarge
-    case requestTimeout
+    case invalidPath
     case notFound
     case methodNotAllowed
-    case notImplemented
+
+    // HTTP itself
+    case malformedRequest
+    case missingHost
+    case ambiguousLength
+    case requestTimeout
+    case uriTooLong
+    case expectationFailed
+    case headTooLarge
+    case unknownTransferCoding
+    case httpVersionNotSupported
 
     // The caller
     case unauthenticated
@@ -54,6 +63,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     // The server
     case storageUnavailable
     case overloaded
+    case handlerTimeout
     case internalError
 
     /// What the table says of one problem.
@@ -115,20 +125,33 @@ public enum ProblemKind: String, CaseIterable, Sendable {
             Facts(
                 400, "The Idempotency-Key cannot be taken",
                 "Send one key of 1 to 255 visible ASCII characters, or none.")
-        case .headersTooLarge:
-            Facts(431, "The header fields are too large", "Send fewer or shorter fields.")
         case .contentTooLarge:
             Facts(413, "The body is too large", "Send fewer proofs at once.")
-        case .requestTimeout:
-            Facts(408, "The request took too long", "Send it again.", isRetryable: true)
+        case .invalidPath:
+            Facts(400, "The path is no valid path", "Percent-encode the ids in the path.")
         case .notFound:
             Facts(404, "There is nothing at this path", "`/openapi.json` lists the paths.")
         case .methodNotAllowed:
             Facts(
                 405, "This path does not take this method", "The `Allow` field lists what it takes."
             )
-        case .notImplemented:
-            Facts(501, "The server does not know this", "Use HTTP/1.1 without transfer codings.")
+        case .malformedRequest:
+            Facts(400, "The request is not HTTP/1.1", "Use an HTTP library.")
+        case .missingHost: Facts(400, "The `Host` field is missing", "Use an HTTP library.")
+        case .ambiguousLength:
+            Facts(
+                400, "The length of the body is ambiguous", "Send one `Content-Length`, or chunks.")
+        case .requestTimeout:
+            Facts(408, "The request took too long", "Send it again.", isRetryable: true)
+        case .uriTooLong: Facts(414, "The path is too long", "Send a shorter one.")
+        case .expectationFailed:
+            Facts(417, "The expectation is unknown", "Expect nothing but `100-continue`.")
+        case .headTooLarge:
+            Facts(431, "The header fields are too large", "Send fewer or shorter fields.")
+        case .unknownTransferCoding:
+            Facts(501, "The transfer coding is unknown", "Use no coding but `chunked`.")
+        case .httpVersionNotSupported:
+            Facts(505, "The HTTP version is not spoken here", "Use HTTP/1.1.")
         case .unauthenticated:
             Facts(
                 401, "Nobody is named",
@@ -239,6 +262,11 @@ public enum ProblemKind: String, CaseIterable, Sendable {
             Facts(
                 503, "The server has too much to do",
                 "Nothing was recorded. Send it again later and finish no transaction.",
+                isRetryable: true)
+        case .handlerTimeout:
+            Facts(
+                503, "The answer took too long",
+                "It may have been recorded. Send it again later: nothing is granted twice.",
                 isRetryable: true)
         case .internalError:
             Facts(

@@ -1,4 +1,5 @@
 public import AppStoreModel
+import AppStoreTrust
 import CryptoPrimitives
 import HTTPMessage
 public import HTTPServer
@@ -11,6 +12,7 @@ public struct TillService: Sendable {
     let ledger: Ledger
     let callers: CallerCheck
     let proofs: ProofReader
+    let receipts: ReceiptEndpoint
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
     let logsRequests: Bool
@@ -33,7 +35,9 @@ public struct TillService: Sendable {
         self.log = log
         logsRequests = configuration.logsRequests
         callers = CallerCheck(configuration)
-        proofs = ProofReader()
+        let verifier = ProofVerifier(configuration: try configuration.trust())
+        proofs = ProofReader(verifier: verifier)
+        receipts = try ReceiptEndpoint(configuration, verifier: verifier)
     }
 
     /// The routes, for a listener or to be asked without one.
@@ -42,6 +46,11 @@ public struct TillService: Sendable {
         for endpoint in Endpoint.allCases {
             if endpoint.isReceiptEndpoint, !configuration.verifyReceipt.isEnabled { continue }
             router.on(endpoint.method, endpoint.pattern, bodyLimit: endpoint.bodyLimit) {
+                await respond(to: $0, at: endpoint, context: $1)
+            }
+            // Apple answers what is no POST with a status of its own.
+            guard endpoint.isReceiptEndpoint else { continue }
+            router.on(.get, endpoint.pattern, bodyLimit: endpoint.bodyLimit) {
                 await respond(to: $0, at: endpoint, context: $1)
             }
         }

@@ -188,9 +188,10 @@ struct ConfigurationReader {
         let admitsProduction = apps.contains { $0.environments.contains(.production) }
         let standard: AppStoreEnvironment = admitsProduction ? .production : .sandbox
         guard let node else {
-            return VerifyReceiptConfiguration(isEnabled: true, environment: standard)
+            return VerifyReceiptConfiguration(
+                isEnabled: true, environment: standard, answersAnyApp: true)
         }
-        faults.refuseUnknown(in: node, known: ["enabled", "environment"])
+        faults.refuseUnknown(in: node, known: ["enabled", "environment", "apps"])
         _ = faults.object(node)
         let isEnabled = faults.flag(node["enabled"], default: true)
         var environment = standard
@@ -204,7 +205,15 @@ struct ConfigurationReader {
                         + "Production: production receipts get 21008")
             }
         }
-        return VerifyReceiptConfiguration(isEnabled: isEnabled, environment: environment)
+        var answersAnyApp = true
+        if let place = node["apps"], let word = faults.string(place) {
+            answersAnyApp = word == "any"
+            if word != "any", word != "configured" {
+                faults.add(place.path, "expected \"any\" or \"configured\"")
+            }
+        }
+        return VerifyReceiptConfiguration(
+            isEnabled: isEnabled, environment: environment, answersAnyApp: answersAnyApp)
     }
 
     // MARK: Secrets and files

@@ -119,6 +119,8 @@ public struct VerifyReceiptConfiguration: Sendable, Hashable {
     public var isEnabled: Bool
     /// Which of Apple's two addresses it stands for: production or sandbox.
     public var environment: AppStoreEnvironment
+    /// Whether it answers for every app's genuine receipt, as Apple does, or for the configured ones alone.
+    public var answersAnyApp: Bool
 }
 
 /// One app.

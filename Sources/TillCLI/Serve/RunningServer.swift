@@ -1,0 +1,114 @@
+import CryptoPrimitives
+import Foundation
+import HTTPServer
+import LedgerMemory
+import LedgerSQLite
+import TillLedger
+import TillServer
+
+/// Why the server did not start.
+struct ServerStartError: Error {
+    enum Cause {
+        case configuration, database, listener
+    }
+
+    let cause: Cause
+    /// For people.
+    let text: String
+}
+
+/// A server that takes requests: the listener, and the ledger behind it.
+struct RunningServer: Sendable {
+    /// Where it listens, the port as it really is.
+    let url: String
+    private let listener: HTTPListener
+    private let store: any LedgerStore
+
+    /// Opens the database and listens; takes requests when this returns.
+    static func start(
+        _ configuration: ServerConfiguration, log: ServerLog
+    ) async throws(ServerStartError) -> RunningServer {
+        let store: any LedgerStore
+        do throws(LedgerError) {
+            store = try await open(configuration.database)
+        } catch {
+            throw ServerStartError(
+                cause: .database,
+                text: "cannot open \(configuration.database.text): \(error.description)")
+        }
+        do throws(ServerStartError) {
+            let ledger = Ledger(
+                store: store, catalog: configuration.catalog, newOrderID: randomOrderID)
+            let service = try service(configuration, ledger: ledger, log: log)
+            let listener = try listen(configuration, router: service.router)
+            let url = "http://\(configuration.listen.urlHost):\(listener.port)"
+            return RunningServer(url: url, listener: listener, store: store)
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private init(url: String, listener: HTTPListener, store: any LedgerStore) {
+        self.url = url
+        self.listener = listener
+        self.store = store
+    }
+
+    /// Finishes running requests and closes the database.
+    func stop() async {
+        await listener.stop()
+        await store.close()
+    }
+
+    private static func open(
+        _ location: DatabaseLocation
+    ) async throws(LedgerError) -> any LedgerStore {
+        switch location {
+        case .memory: MemoryLedgerStore()
+        case .sqlite(let path): try await SQLiteLedgerStore.open(path: path)
+        }
+    }
+
+    private static func service(
+        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog
+    ) throws(ServerStartError) -> TillService {
+        do throws(ConfigurationError) {
+            return try TillService(
+                configuration: configuration, ledger: ledger, clock: SystemClock.now, log: log)
+        } catch {
+            throw ServerStartError(cause: .configuration, text: error.description)
+        }
+    }
+
+    private static func listen(
+        _ configuration: ServerConfiguration, router: Router
+    ) throws(ServerStartError) -> HTTPListener {
+        let listen = configuration.listen
+        do throws(HTTPListenerError) {
+            return try HTTPListener(
+                HTTPListenerConfiguration(
+                    host: listen.host, port: listen.port,
+                    threads: max(2, ProcessInfo.processInfo.activeProcessorCount)),
+                router: router)
+        } catch {
+            let reason =
+                switch error.code {
+                case .addressInUse: "somebody else listens there"
+                case .unknownHost: "the host is no address of this machine"
+                case .addressNotAllowed: "the address or port is not allowed here"
+                case .noResources: "the system has no resources left"
+                }
+            throw ServerStartError(
+                cause: .listener,
+                text: "cannot listen on \(listen.urlHost):\(listen.port): \(reason)")
+        }
+    }
+
+    @Sendable private static func randomOrderID() -> OrderID {
+        guard let id = OrderID(randomBytes: secureRandomBytes(16)) else {
+            preconditionFailure("sixteen bytes make an order id")
+        }
+        return id
+    }
+}
