@@ -13,6 +13,14 @@ struct Room {
     var isExecutable = false
 }
 
+/// What the SDK needs on Linux alone; on Apple systems it stands on URLSession and Apple's StoreKit,
+/// with no C target beneath it.
+#if os(Linux)
+    let linuxBeneathTheSDK = ["HTTPFetch", "StoreKit"]
+#else
+    let linuxBeneathTheSDK: [String] = []
+#endif
+
 let rooms: [Room] = [
     // 8 commands
     Room(
@@ -38,6 +46,10 @@ let rooms: [Room] = [
             "HTTPServer", "HTTPFetch", "HTTPMessage", "AppStoreSigning", "AppStoreCoding",
             "AppStoreModel", "SignedDataCoding", "CryptoPrimitives", "StoreWire",
         ]),
+
+    Room(
+        floor: 6, name: "Till",
+        needs: ["TillAPI", "HTTPMessage", "AppStoreModel"] + linuxBeneathTheSDK),
 
     // 5 engines
     Room(
@@ -131,6 +143,7 @@ let tests: [(name: String, needs: [String])] = [
             "CryptoPrimitives",
         ]
     ),
+    ("TillTests", ["Till", "TillAPI", "HTTPMessage", "AppStoreModel"] + linuxBeneathTheSDK),
     (
         "TillCLITests",
         ["HTTPFetch", "HTTPMessage", "AppStoreSigning", "AppStoreModel", "CryptoPrimitives"]
@@ -213,6 +226,9 @@ let macOS: SupportedPlatform =
 let package = Package(
     name: "till",
     platforms: [.iOS(.v13), macOS],
-    products: [.executable(name: "till", targets: ["TillCLI"])] + linuxProducts,
+    products: [
+        .library(name: "Till", targets: ["Till"]),
+        .executable(name: "till", targets: ["TillCLI"]),
+    ] + linuxProducts,
     targets: targets
 )

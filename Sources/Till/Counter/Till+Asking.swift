@@ -1,0 +1,72 @@
+import AppStoreModel
+import TillAPI
+
+extension Till {
+    /// The caller for a customer: its newest token while it is logged in.
+    func caller(of customerID: String) -> Caller? {
+        guard let session, session.customerID == customerID else { return nil }
+        return session.caller
+    }
+
+    /// Asks the server in the name of a customer, with a new token when the old one is taken no more.
+    func ask<Value: Sendable>(
+        as caller: Caller,
+        _ question: (Caller) async throws(DeskFailure) -> DeskAnswer<Value>
+    ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        let failure: DeskFailure
+        do throws(DeskFailure) {
+            return try await question(self.caller(of: caller.customerID) ?? caller)
+        } catch {
+            failure = error
+        }
+        guard case .tokenRejected = failure, let renew = configuration.renewToken,
+            let token = await renew(caller.customerID), !token.isEmpty,
+            CustomerToken.subject(of: token).map({ $0 == caller.customerID }) ?? true
+        else { throw failure }
+        let renewed = Session(customerID: caller.customerID, token: token)
+        if session?.customerID == caller.customerID {
+            session = renewed
+            DeviceIdentity(homes: secrets).keep(renewed)
+        }
+        return try await question(renewed.caller)
+    }
+
+    /// Asks while a person waits: a few times, with pauses, as long as that can help.
+    func attended<Value: Sendable>(
+        _ subject: Subject, as caller: Caller,
+        _ question: (Caller) async throws(DeskFailure) -> DeskAnswer<Value>
+    ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        var failures = 0
+        while true {
+            let failure: DeskFailure
+            do throws(DeskFailure) {
+                return try await ask(as: caller, question)
+            } catch {
+                failure = error
+            }
+            failures += 1
+            guard failure.isWorthRepeating,
+                await pauseAttended(failures, failure.retryAfterSeconds, subject)
+            else { throw failure }
+        }
+    }
+
+    /// Waits before the next attempt; `false` when there is none, or nobody would wait so long.
+    func pauseAttended(
+        _ failures: Int, _ retryAfterSeconds: Int?, _ subject: Subject
+    ) async -> Bool {
+        let pauses = Pauses.attended
+        guard failures < configuration.attemptsWhileAttended,
+            Int64(retryAfterSeconds ?? 0) * 1_000 <= pauses.longest
+        else { return false }
+        tell(.retrying, subject)
+        let pause = pauses.milliseconds(
+            after: failures, jitter: jitter(), retryAfterSeconds: retryAfterSeconds)
+        do {
+            try await clock.sleep(milliseconds: pause)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

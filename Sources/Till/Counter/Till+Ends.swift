@@ -1,0 +1,53 @@
+import AppStoreModel
+import TillAPI
+
+extension Till {
+    /// What a call of `buy` returns for a verdict.
+    func outcome(of verdict: Verdict, for transaction: StoreTransaction) -> PurchaseOutcome {
+        switch verdict {
+        case .reported(let report, let goods):
+            let delivery = Delivery(
+                productID: report.productID, quantity: transaction.quantity,
+                transactionID: report.transactionID, orderID: report.orderID,
+                environment: report.environment, entitlements: goods.entitlements,
+                balances: goods.balances)
+            switch report.outcome {
+            case .granted: return .granted(delivery)
+            case .alreadyGranted: return .alreadyGranted(delivery)
+            case .refused:
+                return .refused(
+                    Refusal(reason: report.reason ?? "refused", isFinal: report.mayFinish))
+            default: return .pending(.server(reason: report.reason))
+            }
+        case .refused(let refusal):
+            return .refused(refusal)
+        case .unlisted:
+            return .failed(TillFailure(.notInAnswer, at: .delivering, next: .deliveredLater))
+        case .undelivered(let failure):
+            return .failed(failure.failure(at: .delivering, isPaid: true))
+        case .noReceipt:
+            return .failed(TillFailure(.receiptMissing, at: .verifying, next: .deliveredLater))
+        }
+    }
+
+    /// Tells how a delivery ended. What did not work tells `buy` itself.
+    func tellEnd(
+        of verdict: Verdict, _ transaction: StoreTransaction, order: OrderID?, isQuiet: Bool
+    ) {
+        let subject = Subject(transaction, order: order, isQuiet: isQuiet)
+        switch verdict {
+        case .reported(let report, _):
+            let wasTakenBack = transaction.revocationDate != nil
+            switch report.outcome {
+            case .granted: tell(wasTakenBack ? .revoked : .purchased, subject)
+            case .alreadyGranted: tell(wasTakenBack ? .revoked : .alreadyPurchased, subject)
+            case .refused: tell(.refused, subject, code: report.reason)
+            default: tell(.waitingForServer, subject, code: report.reason)
+            }
+        case .refused(let refusal):
+            tell(.refused, subject, code: refusal.reason)
+        case .unlisted, .undelivered, .noReceipt:
+            break
+        }
+    }
+}

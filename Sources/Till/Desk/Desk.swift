@@ -1,0 +1,85 @@
+import AppStoreModel
+import TillAPI
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Who asks: a customer, by the token that the app's backend made.
+struct Caller: Sendable, Hashable {
+    var customerID: String
+    var token: String
+}
+
+/// An answer, and what the server's clock said when it gave it.
+struct DeskAnswer<Value: Sendable>: Sendable {
+    var value: Value
+    var serverTime: Timestamp?
+}
+
+/// The other side of the counter: whoever records purchases and hands out goods.
+protocol Desk: Sendable {
+    func openOrder(
+        _ request: OrderRequest, key: String, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
+
+    func order(
+        _ id: OrderID, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
+
+    func submit(
+        _ request: PurchaseRequest, key: String, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<PurchaseResponse>
+
+    func customer(_ caller: Caller) async throws(DeskFailure) -> DeskAnswer<CustomerDocument>
+
+    func signature(
+        _ request: OfferSignatureRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OfferSignatureDocument>
+}
+
+/// Why there is no answer that could be acted on.
+enum DeskFailure: Error, Sendable, Hashable {
+    /// No answer came, or one that is not the server's; the request may have been carried out.
+    case unreachable(detail: String)
+    /// The server could not do its work now.
+    case trouble(status: Int, retryAfterSeconds: Int?, detail: String)
+    /// The server takes this caller's token no more.
+    case tokenRejected(status: Int, detail: String)
+    /// The server said no.
+    case refused(Refused)
+
+    struct Refused: Sendable, Hashable {
+        var status: Int
+        var code: String
+        var detail: String?
+        /// Whether the app may let go of the transactions that it handed in.
+        var mayFinish: Bool
+        var isRetryable: Bool
+        var proofs: [RefusedProof] = []
+    }
+
+    /// Whether what was remembered may still be shown: only when the server did not say no.
+    var allowsOfflineView: Bool {
+        switch self {
+        case .unreachable, .trouble: true
+        case .tokenRejected, .refused: false
+        }
+    }
+
+    /// Whether the same request may fare better soon, without anything else being done.
+    var isWorthRepeating: Bool {
+        switch self {
+        case .unreachable, .trouble: true
+        case .tokenRejected: false
+        case .refused(let refused): refused.isRetryable
+        }
+    }
+
+    var retryAfterSeconds: Int? {
+        guard case .trouble(_, let seconds, _) = self else { return nil }
+        return seconds
+    }
+}

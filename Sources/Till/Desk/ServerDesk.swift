@@ -1,0 +1,111 @@
+import AppStoreModel
+import HTTPMessage
+import TillAPI
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The Till server over HTTP.
+struct ServerDesk: Desk {
+    /// The server's address without a slash at its end.
+    let address: String
+    let publishableKey: String?
+    let fetcher: any HTTPFetching
+
+    static let limits = HTTPFetchLimits(totalMilliseconds: 15_000, connectMilliseconds: 6_000)
+    /// Proofs are larger, and the server may verify a hundred of them.
+    static let proofLimits = HTTPFetchLimits(totalMilliseconds: 30_000, connectMilliseconds: 6_000)
+
+    init(address: String, publishableKey: String?, fetcher: any HTTPFetching) {
+        var address = address
+        while address.hasSuffix("/") { address.removeLast() }
+        self.address = address
+        self.publishableKey = publishableKey
+        self.fetcher = fetcher
+    }
+
+    func openOrder(
+        _ request: OrderRequest, key: String, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument> {
+        try await post(request, to: APIWire.orders, key: key, for: caller)
+    }
+
+    func order(
+        _ id: OrderID, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument> {
+        try await exchange(.get, "\(APIWire.orders)/\(id)", for: caller)
+    }
+
+    func submit(
+        _ request: PurchaseRequest, key: String, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<PurchaseResponse> {
+        try await post(
+            request, to: APIWire.purchases, key: key, for: caller, limits: Self.proofLimits)
+    }
+
+    func customer(_ caller: Caller) async throws(DeskFailure) -> DeskAnswer<CustomerDocument> {
+        let id = Self.pathSegment(caller.customerID)
+        return try await exchange(.get, "\(APIWire.customers)/\(id)", for: caller)
+    }
+
+    func signature(
+        _ request: OfferSignatureRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OfferSignatureDocument> {
+        try await post(request, to: OfferWire.path, key: nil, for: caller)
+    }
+
+    private func post<Body: Encodable, Value: Decodable & Sendable>(
+        _ body: Body, to path: String, key: String?, for caller: Caller,
+        limits: HTTPFetchLimits = ServerDesk.limits
+    ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let bytes = try? encoder.encode(body) else {
+            throw .refused(
+                .init(
+                    status: 0, code: "unencodable", detail: "the request cannot be written as JSON",
+                    mayFinish: false, isRetryable: false))
+        }
+        return try await exchange(.post, path, bytes, key: key, for: caller, limits: limits)
+    }
+
+    private func exchange<Value: Decodable & Sendable>(
+        _ method: HTTPMethod, _ path: String, _ body: Data = Data(), key: String? = nil,
+        for caller: Caller, limits: HTTPFetchLimits = ServerDesk.limits
+    ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        var fields = HTTPFields(["Accept": "application/json"])
+        fields["Authorization"] = "Bearer \(caller.token)"
+        fields[APIWire.publishableKeyField] = publishableKey
+        fields[APIWire.idempotencyField] = key
+        if !body.isEmpty { fields["Content-Type"] = "application/json" }
+        let request = HTTPRequest(
+            method: method, target: address + path, fields: fields, body: body)
+        let response: HTTPResponse
+        do throws(HTTPFetchError) {
+            response = try await fetcher.fetch(request, limits: limits)
+        } catch {
+            throw .unreachable(detail: "\(error.code.rawValue): \(error.detail)")
+        }
+        return try ServerAnswer(response).read()
+    }
+
+    /// Percent-encodes what is not unreserved (RFC 3986 section 2.3).
+    static func pathSegment(_ text: String) -> String {
+        var segment = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                segment.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                segment += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return segment
+    }
+}
