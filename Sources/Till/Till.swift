@@ -75,7 +75,9 @@ public actor Till {
     /// The customer who is logged in.
     public var customerID: String? { session?.customerID }
 
-    /// Begins to listen to the store and to look after what is unfinished. Calling it again is safe.
+    /// Begins to listen to the store and to look after what is unfinished.
+    ///
+    /// Calling it again is safe.
     public func start() async {
         if let starting {
             await starting.value
@@ -103,7 +105,9 @@ public actor Till {
     }
 
     /// Takes the customer's token, as the app's backend made it, and delivers what waits for this
-    /// customer. Whoever was logged in before is logged out.
+    /// customer.
+    ///
+    /// Whoever was logged in before is logged out.
     ///
     /// The customer's id is the token's `sub` unless it is given.
     public func login(customerToken: String, customerID: String? = nil) async throws(LoginError) {
@@ -133,8 +137,10 @@ public actor Till {
         recoverInBackground()
     }
 
-    /// Forgets the customer and its token. What it has paid for and not received stays in the store's
-    /// queue and in the journal, for this customer alone, until it logs in again.
+    /// Forgets the customer and its token.
+    ///
+    /// What it has paid for and not received stays in the store's queue and in the journal, for
+    /// this customer alone, until it logs in again.
     public func logout() async {
         await start()
         session = nil

@@ -205,8 +205,9 @@ extension Till {
 }
 
 extension TillProduct {
-    /// Whether two purchases at once can only be one that was tapped twice. StoreKit 1 does not say
-    /// what is no subscription, so that is taken for a consumable.
+    /// Whether two purchases at once can only be one that was tapped twice.
+    ///
+    /// StoreKit 1 does not say what is no subscription, so that is taken for a consumable.
     var canBeOwnedOnce: Bool {
         subscription != nil || kind == .autoRenewable || kind == .nonConsumable
     }

@@ -41,8 +41,10 @@ extension Till {
         return memory.customer.balances[currency] ?? 0
     }
 
-    /// Whether the customer may have the introductory offer of a subscription: by the store where it
-    /// says so, else by the server's history. A receipt, which may be empty, is never asked.
+    /// Whether the customer may have the introductory offer of a subscription: by the store where
+    /// it says so, else by the server's history.
+    ///
+    /// A receipt, which may be empty, is never asked.
     public func introductoryOfferEligibility(
         _ productID: ProductID
     ) async -> IntroductoryOfferEligibility {

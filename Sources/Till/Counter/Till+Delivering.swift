@@ -166,7 +166,9 @@ extension Till {
         }
     }
 
-    /// The receipt in the device's hands. A person who waits may be asked for a password once.
+    /// The receipt in the device's hands.
+    ///
+    /// A person who waits may be asked for a password once.
     private func receipt(mayRefresh: Bool) async -> Data? {
         if let receipt = await front.receipt() { return receipt }
         guard mayRefresh else { return nil }

@@ -30,7 +30,9 @@ extension Till {
         }
     }
 
-    /// Tells how a delivery ended. What did not work tells `buy` itself.
+    /// Tells how a delivery ended.
+    ///
+    /// What did not work tells `buy` itself.
     func tellEnd(
         of verdict: Verdict, _ transaction: StoreTransaction, order: OrderID?, isQuiet: Bool
     ) {

@@ -219,8 +219,9 @@ extension Till {
         return unclaimed
     }
 
-    /// Says that an unclaimed purchase belongs to the customer who is logged in, and hands it in. The
-    /// server has the last word: what is signed for another customer stays that customer's.
+    /// Says that an unclaimed purchase belongs to the customer who is logged in, and hands it in.
+    ///
+    /// The server has the last word: what is signed for another customer stays that customer's.
     public func claim(_ purchase: UnclaimedPurchase) async -> PurchaseOutcome {
         await start()
         guard let caller = session?.caller else {

@@ -8,8 +8,9 @@ import TillAPI
     import Foundation
 #endif
 
-/// Reads a response: a value, a no, or trouble. What is not plainly a no is trouble, which keeps the
-/// transaction.
+/// Reads a response: a value, a no, or trouble.
+///
+/// What is not plainly a no is trouble, which keeps the transaction.
 struct ServerAnswer {
     let response: HTTPResponse
 

@@ -29,8 +29,9 @@ public struct LoginError: Error, Sendable, Hashable {
     public init(_ code: Code) { self.code = code }
 }
 
-/// Reads whom a customer token names. The server checks the token; the device only needs to know whose
-/// orders are whose.
+/// Reads whom a customer token names.
+///
+/// The server checks the token; the device only needs to know whose orders are whose.
 enum CustomerToken {
     static let limitBytes = 8_192
 

@@ -10,8 +10,10 @@ import AppStoreModel
 ///
 /// An order is noted before it is paid and struck out after its transaction has been let go of.
 actor Journal {
-    /// Orders that are kept at the most. Beyond it those that ended without a payment go first, the
-    /// oldest first; one that may be paid is never dropped.
+    /// Orders that are kept at the most.
+    ///
+    /// Beyond it those that ended without a payment go first, the oldest first; one that may be
+    /// paid is never dropped.
     static let capacity = 256
 
     private let disk: any Disk

@@ -6,7 +6,9 @@ import Dispatch
     import Foundation
 #endif
 
-/// A folder of the file system. Its blocking calls run on a queue of their own, one after the other.
+/// A folder of the file system.
+///
+/// Its blocking calls run on a queue of their own, one after the other.
 final class FileDisk: Disk {
     /// Bytes of one file at the most; what is larger is none of ours.
     static let fileBytes = 4 << 20

@@ -14,7 +14,9 @@ import AppStoreModel
     import Musl
 #endif
 
-/// The device's clocks. `Duration` and `Clock` would need iOS 16.
+/// The device's clocks.
+///
+/// `Duration` and `Clock` would need iOS 16.
 struct SystemClock: Timekeeping {
     func deviceTime() -> Timestamp {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))

@@ -6,7 +6,9 @@ import AppStoreModel
     import Foundation
 #endif
 
-/// The store, whichever StoreKit is behind it. One front owns the queue for the whole launch.
+/// The store, whichever StoreKit is behind it.
+///
+/// One front owns the queue for the whole launch.
 protocol StoreFront: Sendable {
     /// Whether paying for a product of which an unfinished transaction stands in the queue brings that
     /// one back instead of a new one, as StoreKit 1 does.

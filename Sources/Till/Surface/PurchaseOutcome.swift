@@ -69,8 +69,9 @@ public enum Waiting: Sendable, Hashable {
 public struct Refusal: Sendable, Hashable {
     /// The server's stable code.
     public var reason: String
-    /// Whether it is the last word: the transaction has been let go of. Otherwise it stays in the
-    /// store's queue and is shown to the server again later.
+    /// Whether it is the last word: the transaction has been let go of.
+    ///
+    /// Otherwise it stays in the store's queue and is shown to the server again later.
     public var isFinal: Bool
     /// For people who look into it; never compared.
     public var detail: String?

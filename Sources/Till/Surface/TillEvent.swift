@@ -14,7 +14,9 @@ public struct TillEvent: Sendable, Hashable {
     public var orderID: UUID?
     /// The transaction that it is about.
     public var transactionID: TransactionID?
-    /// Whether nobody asked for it: recovery in the background. Do not show it.
+    /// Whether nobody asked for it: recovery in the background.
+    ///
+    /// Do not show it.
     public var isQuiet: Bool
     /// The language of `message`.
     public var language: MessageLanguage
