@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Till
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A device, a store and a server, in which launches begin and end.
+final class World: Sendable {
+    let store: FakeStore
+    let server = FakeServer()
+    let files = DeviceFiles()
+    let keychain = MemorySecrets()
+    let defaults = MemorySecrets()
+    let clock = HeldClock()
+    private let counter = Locked(UInt32(0))
+
+    init(_ flavor: FakeStore.Flavor = .modern) { store = FakeStore(flavor) }
+
+    /// Begins a launch. `configure` may change what the app tells Till.
+    func launch(
+        _ life: KillSwitch = KillSwitch(),
+        wakeUps: AsyncStream<WakeUp> = AsyncStream { $0.finish() },
+        _ configure: (inout TillConfiguration) -> Void = { _ in }
+    ) -> Till {
+        var configuration = TillConfiguration(server: "https://till.test/")
+        configuration.bundleID = "com.example.app"
+        configuration.language = .english
+        configure(&configuration)
+        let network = FakeNetwork(server: server, store: store, life: life)
+        let counter = counter
+        return Till(
+            configuration: configuration,
+            surroundings: Surroundings(
+                front: FakeFront(store: store, life: life),
+                desk: ServerDesk(
+                    address: "https://till.test/", publishableKey: "pk_test", fetcher: network),
+                disk: LaunchDisk(files: files, life: life),
+                secrets: TwoHomes(first: keychain, second: defaults), clock: clock,
+                makeUUID: {
+                    let number = counter.withLock { value in
+                        value += 1
+                        return value
+                    }
+                    return UUID(
+                        uuid: (
+                            0xCC, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0,
+                            UInt8(truncatingIfNeeded: number >> 24),
+                            UInt8(truncatingIfNeeded: number >> 16),
+                            UInt8(truncatingIfNeeded: number >> 8),
+                            UInt8(truncatingIfNeeded: number)
+                        ))
+                }, jitter: { 1 }, wakeUps: { wakeUps }))
+    }
+
+    /// Begins a launch with somebody logged in, after its first look at what is unfinished.
+    func launch(as customer: String, _ life: KillSwitch = KillSwitch()) async throws -> Till {
+        let till = launch(life)
+        try await till.login(customerToken: "token-\(customer)", customerID: customer)
+        await till.recover()
+        return till
+    }
+
+    /// What was granted, how often.
+    var grants: [String: Int] {
+        get async { await server.grants }
+    }
+
+    /// Checks that every payment was granted once, to whom it belongs, and that nothing is left over.
+    func expectAllDelivered(
+        payments: Int, to customer: String = "alice",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let grants = await server.grants
+        let paid = await store.paid
+        let owners = await server.owners
+        let queue = await store.queue
+        #expect(paid.count == payments, sourceLocation: sourceLocation)
+        #expect(grants.values.allSatisfy { $0 == 1 }, sourceLocation: sourceLocation)
+        for id in paid {
+            #expect(grants[id.rawValue] == 1, sourceLocation: sourceLocation)
+            #expect(owners[id.rawValue] == customer, sourceLocation: sourceLocation)
+        }
+        #expect(queue.isEmpty, sourceLocation: sourceLocation)
+    }
+}
+
+/// Waits until something holds; the test's own time limit ends it when it never does.
+func eventually(_ condition: () async -> Bool) async {
+    while await !condition() { await Task.yield() }
+}
