@@ -1,4 +1,6 @@
+import AppStoreModel
 import Testing
+import TillAPI
 
 @testable import Till
 
@@ -21,10 +23,10 @@ import Testing
         await world.expectAllDelivered(payments: 1)
         #expect(world.files.orderCount == 0)
         let steps = await life.moments
-        let order = try #require(steps.firstIndex(of: "after POST est/v1/orders"))
+        let order = try #require(steps.firstIndex(of: "after POST /v1/orders"))
         let note = try #require(steps.firstIndex(of: "after writing order"))
         let pay = try #require(steps.firstIndex(of: "before paying"))
-        let handIn = try #require(steps.firstIndex(of: "after POST v1/purchases"))
+        let handIn = try #require(steps.firstIndex(of: "after POST /v1/purchases"))
         let finish = try #require(steps.firstIndex(of: "before finishing"))
         let strike = try #require(steps.firstIndex(of: "before removing order"))
         #expect(order < note && note < pay && pay < handIn && handIn < finish && finish < strike)

@@ -16,6 +16,18 @@ extension Parcel {
             .filter { seen.insert($0).inserted }
     }
 
+    /// What the device believes each transaction to be.
+    var products: [TransactionID: ProductID] {
+        var products: [TransactionID: ProductID] = [:]
+        for transaction in transactions {
+            guard let id = isRestore ? transaction.rootID : transaction.transactionID else {
+                continue
+            }
+            products[id] = transaction.productID
+        }
+        return products
+    }
+
     /// The transactions whose proof is among the refused ones, by `newsKey`.
     func refusals(in response: PurchaseResponse) -> [String: Refusal] {
         refusals(by: response.refusedProofs ?? [])

@@ -63,7 +63,8 @@ extension Till {
 
     private func send(_ parcel: Parcel, as caller: Caller) async -> ParcelResult {
         let needsReceipt =
-            parcel.transactions.contains { $0.signedForm == nil } || parcel.transactions.isEmpty
+            desk.wantsReceipt || parcel.transactions.isEmpty
+            || parcel.transactions.contains { $0.signedForm == nil }
         let receipt = needsReceipt ? await receipt(mayRefresh: parcel.isAttended) : nil
         let signed = parcel.transactions.compactMap(\.signedForm)
         guard receipt != nil || !signed.isEmpty else { return hopeless(parcel, .noReceipt) }
@@ -81,7 +82,8 @@ extension Till {
         repeatKeys[fingerprint] = nil
         do throws(DeskFailure) {
             answer = try await ask(as: caller) { [desk] caller async throws(DeskFailure) in
-                try await desk.submit(request, key: key, for: caller)
+                try await desk.submit(
+                    request, products: parcel.products, key: key, for: caller)
             }
         } catch {
             // Nobody knows whether it arrived: a repeat has to get the answer that was lost.

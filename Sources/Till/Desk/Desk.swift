@@ -21,6 +21,9 @@ struct DeskAnswer<Value: Sendable>: Sendable {
 
 /// The other side of the counter: whoever records purchases and hands out goods.
 protocol Desk: Sendable {
+    /// Whether it wants the app receipt also where there are signed transactions.
+    var wantsReceipt: Bool { get }
+
     func openOrder(
         _ request: OrderRequest, key: String, for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
@@ -29,8 +32,10 @@ protocol Desk: Sendable {
         _ id: OrderID, for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
 
+    /// `products` are what the device believes to hand in; a server believes what is signed.
     func submit(
-        _ request: PurchaseRequest, key: String, for caller: Caller
+        _ request: PurchaseRequest, products: [TransactionID: ProductID], key: String,
+        for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<PurchaseResponse>
 
     func customer(_ caller: Caller) async throws(DeskFailure) -> DeskAnswer<CustomerDocument>

@@ -14,6 +14,7 @@ struct ServerDesk: Desk {
     let address: String
     let publishableKey: String?
     let fetcher: any HTTPFetching
+    let wantsReceipt = false
 
     static let limits = HTTPFetchLimits(totalMilliseconds: 15_000, connectMilliseconds: 6_000)
     /// Proofs are larger, and the server may verify a hundred of them.
@@ -40,7 +41,8 @@ struct ServerDesk: Desk {
     }
 
     func submit(
-        _ request: PurchaseRequest, key: String, for caller: Caller
+        _ request: PurchaseRequest, products: [TransactionID: ProductID], key: String,
+        for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<PurchaseResponse> {
         try await post(
             request, to: APIWire.purchases, key: key, for: caller, limits: Self.proofLimits)

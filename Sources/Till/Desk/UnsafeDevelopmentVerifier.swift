@@ -13,6 +13,11 @@ public struct UnsafeDevelopmentVerifier: Sendable, Hashable {
     /// The app's version, which the receipt has to name; that of the main bundle unless it is said.
     public var applicationVersion: String?
 
+    /// Products that are owned for good: each opens an entitlement of its own name.
+    ///
+    /// Subscriptions do so by themselves; everything else is taken for a consumable.
+    public var ownedProducts: Set<ProductID> = []
+
     /// Makes a verifier; the addresses may be those of a local store.
     public init() {}
 }

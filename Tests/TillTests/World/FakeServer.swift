@@ -107,7 +107,8 @@ actor FakeServer {
         exchanges.append(
             Exchange(
                 route: route, customer: tokens[bearer], key: request.fields["Idempotency-Key"],
-                purchase: try? JSONDecoder().decode(PurchaseRequest.self, from: request.body),
+                purchase: shape == APIWire.purchases
+                    ? try? JSONDecoder().decode(PurchaseRequest.self, from: request.body) : nil,
                 status: response.status.rawValue))
         if case .answerLost = fault { throw HTTPFetchError(.connectionLost) }
         return response
@@ -158,7 +159,7 @@ actor FakeServer {
         let refused = purchase.signedTransactions.enumerated().compactMap { place, text in
             FakeProof.read(text)?.isForged == true
                 ? RefusedProof(
-                    proof: "signedTransactions[\(place)]", code: ProblemCode(.proofRefused),
+                    proof: "signedTransactions[\(place)]", code: ProblemCode(.wrongSignature),
                     mayFinish: true, isRetryable: false) : nil
         }
         if listsNothing {
@@ -169,7 +170,7 @@ actor FakeServer {
             return plain(
                 422,
                 (try? JSONEncoder().encode(
-                    ProblemDocument(.proofRefused, mayFinish: true, refusedProofs: refused)))
+                    ProblemDocument(.wrongSignature, mayFinish: true, refusedProofs: refused)))
                     ?? Data())
         }
         return json(
@@ -224,6 +225,7 @@ actor FakeServer {
         }
         return CustomerDocument(
             customerID: customer, entitlements: entitlements, balances: ["coins": coins],
+            balancesByEnvironment: [:],
             transactions: owners.filter { $0.value == customer }.keys.sorted().compactMap { id in
                 products[id].map {
                     TransactionDocument(
@@ -285,7 +287,8 @@ struct FakeNetwork: HTTPFetching {
     func fetch(
         _ request: HTTPRequest, limits: HTTPFetchLimits
     ) async throws(HTTPFetchError) -> HTTPResponse {
-        let name = "\(request.method.rawValue) \(request.target.suffix(14))"
+        let path = request.target.replacing("https://till.test", with: "")
+        let name = "\(request.method.rawValue) \(path)"
         await life.pass("before \(name)")
         await server.learn(store.proofs)
         let response = try await server.respond(to: request)

@@ -1,4 +1,6 @@
+import AppStoreModel
 import Testing
+import TillAPI
 
 @testable import Till
 
@@ -20,7 +22,9 @@ final class World: Sendable {
 
     init(_ flavor: FakeStore.Flavor = .modern) { store = FakeStore(flavor) }
 
-    /// Begins a launch. `configure` may change what the app tells Till.
+    /// Begins a launch.
+    ///
+    /// `configure` may change what the app tells Till.
     func launch(
         _ life: KillSwitch = KillSwitch(),
         wakeUps: AsyncStream<WakeUp> = AsyncStream { $0.finish() },
