@@ -18,9 +18,6 @@ struct AttributeValue {
         content { $0 == DERTag.utf8String || $0 == DERTag.ia5String }
     }
 
-    /// Whether it is text of either kind, maybe empty.
-    var isText: Bool { textRange != nil }
-
     /// Text of either kind.
     var text: String? {
         textRange.flatMap { String(validating: bytes[$0], as: UTF8.self) }
@@ -33,6 +30,12 @@ struct AttributeValue {
         var value: Int64 = bytes[content.lowerBound] & 0x80 == 0 ? 0 : -1
         for index in content { value = value << 8 | Int64(bytes[index]) }
         return value
+    }
+
+    /// Fills a field; says whether there was a value of the field's kind.
+    func set<Field>(_ field: inout Field?, _ found: Field?) -> Bool {
+        field = found
+        return found != nil
     }
 
     /// Text that must be there and not empty.

@@ -56,20 +56,20 @@ extension AppReceipt {
         switch attribute {
         case .receiptType:
             receiptType = ReceiptType(rawValue: try value.requiredText(attribute.rawValue))
-        case .appItemID: appItemID = value.integer
-        case .applicationVersion: applicationVersion = value.text
+        case .appItemID: return value.set(&appItemID, value.integer)
+        case .applicationVersion: return value.set(&applicationVersion, value.text)
         case .transactionDate: transactionDate = try value.date(attribute.rawValue)
-        case .fulfillmentToolVersion: fulfillmentToolVersion = value.integer
-        case .ageRating: ageRating = value.text
-        case .developerID: developerID = value.integer
-        case .downloadID: downloadID = value.integer
-        case .versionExternalIdentifier: versionExternalIdentifier = value.integer
+        case .fulfillmentToolVersion: return value.set(&fulfillmentToolVersion, value.integer)
+        case .ageRating: return value.set(&ageRating, value.text)
+        case .developerID: return value.set(&developerID, value.integer)
+        case .downloadID: return value.set(&downloadID, value.integer)
+        case .versionExternalIdentifier: return value.set(&versionExternalIdentifier, value.integer)
         case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
-        case .originalApplicationVersion: originalApplicationVersion = value.text
+        case .originalApplicationVersion: return value.set(&originalApplicationVersion, value.text)
         case .expirationDate: expirationDate = try value.date(attribute.rawValue)
         case .bundleID, .creationDate, .opaqueValue, .hash, .inApp: return false
         }
-        return value.isText || value.integer != nil
+        return true
     }
 }
 
@@ -110,21 +110,23 @@ extension InAppPurchase {
         _ attribute: InAppAttribute, _ value: AttributeValue
     ) throws(SignedDataError) -> Bool {
         switch attribute {
-        case .quantity: quantity = value.integer
+        case .quantity: return value.set(&quantity, value.integer)
         case .purchaseDate: purchaseDate = try value.date(attribute.rawValue)
         case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
-        case .productType: productType = value.integer.map { InAppProductType(rawValue: $0) }
+        case .productType:
+            return value.set(&productType, value.integer.map { InAppProductType(rawValue: $0) })
         case .expiresDate: expiresDate = try value.date(attribute.rawValue)
-        case .inAppItemID: inAppItemID = value.integer
+        case .inAppItemID: return value.set(&inAppItemID, value.integer)
         case .webOrderLineItemID:
-            webOrderLineItemID =
-                value.integer.flatMap { $0 == 0 ? nil : WebOrderLineItemID(String($0)) }
+            guard let number = value.integer else { return false }
+            webOrderLineItemID = number == 0 ? nil : WebOrderLineItemID(String(number))
         case .cancellationDate: cancellationDate = try value.date(attribute.rawValue)
-        case .isTrialPeriod: isTrialPeriod = value.integer.map { $0 != 0 }
-        case .isInIntroOfferPeriod: isInIntroOfferPeriod = value.integer.map { $0 != 0 }
-        case .promotionalOfferID: promotionalOfferID = value.text
+        case .isTrialPeriod: return value.set(&isTrialPeriod, value.integer.map { $0 != 0 })
+        case .isInIntroOfferPeriod:
+            return value.set(&isInIntroOfferPeriod, value.integer.map { $0 != 0 })
+        case .promotionalOfferID: return value.set(&promotionalOfferID, value.text)
         case .productID, .transactionID, .originalTransactionID: return false
         }
-        return value.isText || value.integer != nil
+        return true
     }
 }
