@@ -27,9 +27,9 @@ extension Loop {
         case .ended:
             connection.peerEnded = true
             switch connection.phase {
-            // It may still read an answer that is being made.
-            case .running, .writing, .streaming: updateInterest(connection)
-            case .idle, .head, .body, .draining: close(connection)
+            // It may still read an answer that is being made; a stream's reader that says so is gone.
+            case .running, .writing: updateInterest(connection)
+            case .idle, .head, .body, .streaming, .draining: close(connection)
             }
         case .bytes(let count):
             if connection.phase == .draining {

@@ -19,7 +19,7 @@ struct PollEvent {
     var isBroken = false
 }
 
-/// Waits for many descriptors: `epoll(7)` on Linux, `poll(2)` elsewhere. Level-triggered in both.
+/// Waits for many descriptors: `epoll(7)` on Linux and `poll(2)` elsewhere, both level-triggered.
 @safe struct Poller: ~Copyable {
     /// What is waited for.
     struct Interest: Equatable {

@@ -20,7 +20,7 @@ private struct Misdeed: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// Short, since these servers never come to an end.
-    static let impatient = HTTPFetchLimits(totalMilliseconds: 300)
+    static let impatient = HTTPFetchLimits(totalMilliseconds: 1_500)
 }
 
 private let misdeeds: [Misdeed] = [

@@ -5,19 +5,6 @@ import Testing
 
 @testable import HTTPServer
 
-/// SplitMix64: the same seed, the same bytes.
-private struct SeededBytes: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 @Suite(.timeLimit(.minutes(2))) struct GarbageTests {
     private static let request =
         "POST /echo?a=b HTTP/1.1\r\nHost: till.example:8080\r\nX-Long: some text, and more\r\n"
@@ -28,7 +15,7 @@ private struct SeededBytes: RandomNumberGenerator {
         let listener = try HTTPListener(HTTPListenerConfiguration(threads: 2), router: echoRouter())
         let port = listener.port
         let seen = await offPool { () -> Set<Int> in
-            var random = SeededBytes(state: seed)
+            var random = SeededRandom(seed: seed)
             var seen: Set<Int> = []
             for round in 0..<128 {
                 guard let socket = RawSocket.connect(port: port) else { continue }
@@ -86,7 +73,7 @@ private struct SeededBytes: RandomNumberGenerator {
 
     @Test(arguments: UInt64(1)...4)
     func `how bytes are cut into packets decides nothing`(_ seed: UInt64) {
-        var random = SeededBytes(state: seed)
+        var random = SeededRandom(seed: seed)
         let whole = Array(Self.request.utf8)
         var outcomes: Set<String> = []
         for _ in 0..<500 {

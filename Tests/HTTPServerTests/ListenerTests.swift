@@ -280,7 +280,7 @@ func waitUntil(_ condition: () -> Bool) async {
                 _ = socket.receiveAll { $0.contains("\r\n\r\n") }
             }
         }
-        box.sockets.withLock { $0[0].reset() }
+        box.sockets.withLock { $0[0].endSending() }
         await waitUntil { box.ended.load(ordering: .relaxed) == 1 }
         async let stopped: Void = listener.stop()
         let last = await offPool { box.sockets.withLock { $0[1] }.receiveAll() }
