@@ -27,6 +27,9 @@ struct LedgerConnection: ~Copyable {
                 PRAGMA cache_size = -65536;
                 PRAGMA temp_store = MEMORY;
                 """)
+            if let pages = options.mostPages {
+                try database.execute("PRAGMA max_page_count = \(pages)")
+            }
         }
         return LedgerConnection(database)
     }

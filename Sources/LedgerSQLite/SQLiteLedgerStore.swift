@@ -18,6 +18,8 @@ public final class SQLiteLedgerStore: LedgerStore {
         public var readers = 2
         /// How many reads may be under way; more fail as `overloaded`.
         public var mostReads = 10_000
+        /// How large the file may grow, in pages of 4 KiB; nil for as large as the disk allows.
+        public var mostPages: Int64?
         /// How long a statement waits for other processes, in milliseconds.
         public var busyTimeout: Int32 = 5_000
 

@@ -1,0 +1,121 @@
+import AppStoreModel
+import LedgerSQLite
+import Testing
+import TillLedger
+
+@Suite struct ParallelTests {
+    private func race(
+        _ tasks: Int, _ work: @escaping @Sendable (Int) async throws -> TransactionOutcome?
+    ) async throws -> [TransactionOutcome: Int] {
+        try await withThrowingTaskGroup(of: TransactionOutcome?.self) { group in
+            for number in 0..<tasks { group.addTask { try await work(number) } }
+            return try await group.reduce(into: [:]) { counts, outcome in
+                if let outcome { counts[outcome, default: 0] += 1 }
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `One proof fifty times at once by one customer is one grant`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let outcomes = try await race(50) { _ in try await shop.show(Sale("1")).first?.outcome }
+        #expect(outcomes == [.granted: 1, .alreadyGranted: 49])
+        #expect(try await shop.balance() == 600)
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `One proof fifty times at once by five customers has one owner`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let names = ["a", "b", "c", "d", "e"].map { CustomerID.named($0) }
+        let outcomes = try await race(50) { number in
+            try await shop.show(Sale.month(0), by: names[number % 5]).first?.outcome
+        }
+        #expect(outcomes == [.granted: 1, .alreadyGranted: 9, .anothers: 40])
+        var owners = 0
+        for name in names {
+            let gems = try await shop.balance(name, "gems")
+            #expect([0, 5].contains(gems))
+            if try await shop.active(name) == ["pro"] { owners += 1 }
+        }
+        #expect(owners == 1)
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `One subscription shown by a thousand customers stays with the first`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        try await shop.show(Sale.month(0), by: .anna)
+        let outcomes = try await race(1_000) { number in
+            try await shop.show(Sale.month(0), by: .named("thief\(number)")).first?.outcome
+        }
+        #expect(outcomes == [.anothers: 1_000])
+        #expect(try await shop.active(.anna) == ["pro"])
+        #expect(try await shop.active(.named("thief500")) == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `Receipt and signed transaction of one purchase, at once, are one grant`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let order = try await shop.order()
+        let sale = Sale("1") { $0.token = order.order.id.rawValue }
+        let outcomes = try await race(40) { number in
+            number % 2 == 0
+                ? try await shop.show(sale, order: order.order.id).first?.outcome
+                : try await shop.showReceipt([Sale("1")], order: order.order.id)
+                    .results.first?.outcome
+        }
+        #expect(outcomes == [.granted: 1, .alreadyGranted: 39])
+        let paid = try await shop.ledger.order(order.order.id, of: .anna)
+        #expect(paid?.events.map(\.kind) == [.paid, .fulfilled])
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `A refund and the purchase at once leave nothing, in whatever order they come`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let refund = Sale("1") {
+            $0.revoked = Sale.noon.later(days: 1)
+            $0.signed = Sale.noon.later(days: 1)
+        }
+        _ = try await race(40) { number in
+            try await shop.show(number % 2 == 0 ? Sale("1") : refund).first?.outcome
+        }
+        #expect(try await shop.balance() == 0)
+        try await shop.expectSound()
+    }
+
+    @Test func `Two stores over one file are as one`() async throws {
+        let folder = try Folder()
+        let path = folder.file("till.db")
+        let stores = [
+            try await SQLiteLedgerStore.open(path: path),
+            try await SQLiteLedgerStore.open(path: path),
+        ]
+        let ledgers = stores.map { Shop.ledger(on: $0) }
+        let outcomes = try await race(60) { number in
+            let customer: CustomerID = number % 3 == 0 ? .ben : .anna
+            let sale = Sale(TransactionID("\(number % 5)"))
+            let submission = PurchaseSubmission(customer: customer, proofs: [sale.proof])
+            return try await ledgers[number % 2].record(submission, now: Sale.noon)
+                .results.first?.outcome
+        }
+        #expect(outcomes[.granted] == 5)
+        #expect(outcomes.values.reduce(0, +) == 60)
+        #expect(try await ledgers[0].rebuild().discrepancies == [])
+        let anna = try await ledgers[0].customer(.anna, now: Sale.noon).balances
+        let ben = try await ledgers[1].customer(.ben, now: Sale.noon).balances
+        #expect((anna + ben).map(\.amount).reduce(0, +) == 3_000)
+        for store in stores { await store.close() }
+    }
+}
