@@ -76,9 +76,9 @@ public struct LegacyTransactionReceipt: Sendable, Hashable {
 
     /// Writes purchase info as Apple does, for it to be signed.
     public static func encodePurchaseInfo(
-        _ entries: KeyValuePairs<String, String>
+        _ entries: [(name: String, text: String)]
     ) -> [UInt8] {
-        PropertyListText(entries.map { .init(name: $0.key, text: $0.value) }).encoded
+        PropertyListText(entries.map { .init(name: $0.name, text: $0.text) }).encoded
     }
 
     /// Puts a receipt together out of purchase info and a signature of version 2 over it.

@@ -3,7 +3,7 @@ import Testing
 
 struct `Transaction receipts of iOS 6` {
     private let info = LegacyTransactionReceipt.encodePurchaseInfo([
-        "bid": "com.example.app", "product-id": "coins \"600\" \\", "transaction-id": "7",
+        ("bid", "com.example.app"), ("product-id", "coins \"600\" \\"), ("transaction-id", "7"),
     ])
 
     private func receipt(version: UInt8 = 2) -> [UInt8] {
