@@ -227,6 +227,16 @@ extension LocalStore {
         }
     }
 
+    /// Send Consumption Information: the wish is heard when the App Store decides on the refund.
+    func takeConsumption(
+        _ id: TransactionID, in environment: AppStoreEnvironment, preference: RefundPreference?
+    ) throws(AppleErrorCode) {
+        let row = try transactionRow(id, in: environment)
+        _ = try signing { () throws(StoreProblem) in
+            try perform(.consumption(row.id, preference))
+        }
+    }
+
     /// Whether a transaction can be asked about at all, and what it is.
     func transactionRow(
         _ id: TransactionID, in environment: AppStoreEnvironment

@@ -222,9 +222,9 @@ extension LocalStore {
         setting.isOutside = request.outsideApp
         setting.isTrusted = request.outcome != nil || request.outsideApp
         let payment = try perform(.purchase(order, setting)).name
-        let occasion = FaultOccasion(
-            name: "purchase", environment: nil, kinds: [.earlyNotification])
-        if !strike(occasion).isEmpty { await settle() }
+        // A fault wants the notification to be there before the answer.
+        let environment = state.devices[device]?.environment ?? .sandbox
+        if !strike(.answer(environment)).isEmpty { await settle() }
         return try boughtByHand(payment)
     }
 

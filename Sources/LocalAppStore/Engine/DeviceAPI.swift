@@ -100,16 +100,8 @@ extension LocalStore {
         }
         check(request, device, &order, &setting)
         let payment = try perform(.purchase(order, setting)).name
-        try await letNotificationComeEarly()
+        if !strike(.answer(device.environment)).isEmpty { await settle() }
         return try response(to: payment)
-    }
-
-    /// Delivers before the purchase is answered, when a fault wants it.
-    private func letNotificationComeEarly() async throws(StoreProblem) {
-        let occasion = FaultOccasion(
-            name: "purchase", environment: nil, kinds: [.earlyNotification])
-        guard !strike(occasion).isEmpty else { return }
-        await settle()
     }
 
     func response(to item: String) throws(StoreProblem) -> PurchaseResponse {

@@ -54,7 +54,7 @@ public actor LocalStore {
     let wall: @Sendable () -> Timestamp
     let file: StoreFile?
     /// The names and keys that a server needs.
-    public let keys: StoreKeys
+    public nonisolated let keys: StoreKeys
     var waiters: [Waiter] = []
     var nextWaiter = 0
     var calls: [CallRecord] = []
@@ -148,6 +148,9 @@ public actor LocalStore {
             throw StoreProblem(.internalFault, detail: "the state cannot be saved: \(error)")
         }
     }
+
+    /// How many commands stand in the file after the whole state.
+    var linesSinceWhole: Int { file?.lines ?? 0 }
 
     private func writeWhole() throws {
         try file?.write(

@@ -25,6 +25,7 @@ enum StoreCommand: Codable, Sendable {
     case dropMessage(DeviceID, String)
     case actOnTransaction(TransactionID, TransactionAction)
     case requestRefund(TransactionID, String?)
+    case consumption(TransactionID, RefundPreference?)
     case actOnSubscription(TransactionID, SubscriptionAction)
     case extend(TransactionID, days: Int)
     case massExtend(
@@ -106,6 +107,9 @@ extension StoreState {
         case .actOnTransaction(let id, let action): try act(on: id, action)
         case .requestRefund(let id, let reason):
             return .refundStatus(try requestRefund(id, reason: reason))
+        case .consumption(let id, let preference):
+            change(id) { $0.preference = preference }
+            note("consumption", transactions[id], preference?.rawValue)
         case .actOnSubscription(let id, let action): try act(on: id, action)
         case .extend(let id, let days):
             do {

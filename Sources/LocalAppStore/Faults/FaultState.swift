@@ -107,7 +107,12 @@ struct FaultOccasion: Codable, Sendable, Hashable {
     ) -> FaultOccasion {
         FaultOccasion(
             name: "notification/" + type.rawValue, environment: environment,
-            kinds: [.earlyNotification, .lateNotification, .duplicate, .reorder, .newUUID])
+            kinds: [.lateNotification, .duplicate, .reorder, .newUUID])
+    }
+
+    /// A purchase that is about to be answered.
+    static func answer(_ environment: AppStoreEnvironment) -> FaultOccasion {
+        FaultOccasion(name: "purchase", environment: environment, kinds: [.earlyNotification])
     }
 
     /// A delivery of a notification.

@@ -43,7 +43,6 @@ extension StoreState {
     private mutating func resolve(_ payment: Payment) {
         payments.update(payment.id) {
             $0.waits = nil
-            $0.isGone = $0.isGone
         }
         let id = ids.uuid()
         let launch = devices[payment.device]?.launches ?? payment.launch

@@ -46,7 +46,11 @@ extension StoreState {
             try? decide(id, .lapse)
         case .refund(let id):
             guard transactions[id]?.refund == .requested else { return }
-            try? refund(id, reason: .other, percentage: nil)
+            if transactions[id]?.preference == .decline {
+                try? declineRefund(id)
+            } else {
+                try? refund(id, reason: .other, percentage: nil)
+            }
         case .extensions(let key): carryOut(key)
         }
     }

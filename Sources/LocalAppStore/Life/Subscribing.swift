@@ -274,7 +274,6 @@ extension StoreState {
         let now = now
         change(known.current) {
             $0.upgraded = now
-            $0.isFinished = $0.isFinished
         }
         change(subscription: known.id) {
             $0.nextProductID = product.id

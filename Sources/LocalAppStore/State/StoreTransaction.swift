@@ -28,6 +28,8 @@ struct StoreTransaction: TableRow {
     var upgraded: Timestamp?
     var revocation: Revocation?
     var refund: RefundState?
+    /// What the developer would like the App Store to decide.
+    var preference: RefundPreference?
     var isFinished = false
     /// The store-wide count at its last change: what history is ordered by.
     var revision: Int64
