@@ -1,7 +1,7 @@
 # Every target installs what it misses (Debian packages as root or through sudo, saying so; Python
 # peers into .venv) and then does its work.
 
-packages := libssl-dev libsqlite3-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
+packages := libssl-dev libsqlite3-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
 
 .PHONY: help build demo test bench format check check-layers check-docs packages peers clean
