@@ -113,7 +113,7 @@ let tests: [(name: String, needs: [String])] = [
     (
         "AppStoreSigningTests",
         [
-            "AppStoreSigning", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
+            "AppStoreSigning", "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
             "CryptoPrimitives",
         ]
     ),

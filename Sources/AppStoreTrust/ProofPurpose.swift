@@ -42,6 +42,11 @@ enum ProofPurpose: UInt8, Sendable, Hashable {
         }
     }
 
+    /// How certificates under a named root may be signed: one root of a local store issues the chains of
+    /// receipts and of signed values alike.
+    static let signaturesUnderNamedRoots = ProofPurpose.appReceipt.certificateSignatures
+        .union(ProofPurpose.signedValue.certificateSignatures)
+
     /// Whether a key of that kind signs such proofs.
     func isSignedBy(_ kind: KeyKind) -> Bool {
         switch (self, kind) {

@@ -166,13 +166,16 @@ final class ChainJudge: Sendable {
     ///
     /// Under Apple's roots everything that Apple's certificates carry must be there. Certificates of
     /// tests under a named root may leave out the key usage, and the intermediate's marker for
-    /// receipts; nothing under such a root is a payment.
+    /// receipts, and may be signed in either family's way; nothing under such a root is a payment.
     private func check(
         _ certificate: Certificate, isAuthority: Bool, for purpose: ProofPurpose,
         under anchor: TrustAnchor
     ) throws(Refusal) {
         let who = isAuthority ? "intermediate" : "leaf"
-        guard purpose.certificateSignatures.contains(certificate.signatureAlgorithm) else {
+        let signatures =
+            anchor.isApple
+            ? purpose.certificateSignatures : ProofPurpose.signaturesUnderNamedRoots
+        guard signatures.contains(certificate.signatureAlgorithm) else {
             throw Refusal(
                 .unsupportedAlgorithm, "\(who) signed with \(certificate.signatureAlgorithm)")
         }
