@@ -52,6 +52,8 @@ final class Connection {
     /// Tells a late answer of an earlier request from that of this one.
     var exchange: UInt64 = 0
     var closesAfter = false
+    /// Whether received bytes are being read just now.
+    var isAdvancing = false
 
     var streamTask: Task<Void, Never>?
     var isChunkedStream = false

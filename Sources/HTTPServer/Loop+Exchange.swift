@@ -44,13 +44,27 @@ extension Loop {
     }
 
     /// Reads on in what has come, until more is needed or a handler has work.
+    ///
+    /// A request that is answered on the spot leads back here by way of `finish`; the walk that is under way
+    /// goes on then, so that what a client pipelines cannot deepen the stack.
     private func advance(_ connection: Connection) {
+        guard !connection.isAdvancing else { return }
+        connection.isAdvancing = true
+        defer { connection.isAdvancing = false }
         do throws(RequestRefusal) {
-            if connection.phase == .idle && connection.unreadCount > 0 { begin(connection) }
-            if connection.phase == .head { try readHead(connection) }
-            if connection.phase == .body { try readBody(connection) }
+            repeat {
+                if connection.phase == .idle && connection.unreadCount > 0 { begin(connection) }
+                if connection.phase == .head { try readHead(connection) }
+                if connection.phase == .body { try readBody(connection) }
+            } while connection.phase == .idle && connection.unreadCount > 0
+                && connections[connection.id] != nil
         } catch {
             refuse(error, connection)
+        }
+        guard connection.peerEnded else { return }
+        switch connection.phase {
+        case .idle, .head, .body: close(connection)
+        case .running, .writing, .streaming, .draining: break
         }
     }
 
@@ -221,15 +235,7 @@ extension Loop {
             if connection.peerEnded { return close(connection) }
             return setDeadline(limits.idleMilliseconds, connection)
         }
-        // At most one handler runs for a connection, so this does not go deep: `advance` ends in a task or
-        // in a refusal, which closes.
         advance(connection)
-        if connection.peerEnded, connections[connection.id] != nil {
-            switch connection.phase {
-            case .idle, .head, .body: close(connection)
-            default: break
-            }
-        }
     }
 
     private func updateInterest(_ connection: Connection) {

@@ -206,6 +206,21 @@ private func limits(_ change: (inout HTTPServerLimits) -> Void) -> HTTPListenerC
         await listener.stop()
     }
 
+    @Test func `thousands of pipelined requests that are turned away do no harm`() async throws {
+        let listener = try HTTPListener(
+            limits { $0.runningRequests = 0 }, router: echoRouter())
+        let socket = try await connect(listener)
+        let count = 5_000
+        let text = await offPool { () -> String in
+            let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+            let last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            socket.send(String(repeating: request, count: count - 1) + last)
+            return socket.receiveAll()
+        }
+        #expect(statuses(in: text) == Array(repeating: 503, count: count))
+        await listener.stop()
+    }
+
     @Test func `all bodies together are bounded`() async throws {
         let listener = try HTTPListener(
             limits { $0.heldBodyBytes = 150_000 }, router: echoRouter())
