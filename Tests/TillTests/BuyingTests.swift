@@ -22,7 +22,7 @@ import TillAPI
         #expect(await till.balance(of: "coins") == 600)
         await world.expectAllDelivered(payments: 1)
         #expect(world.files.orderCount == 0)
-        let steps = await life.moments
+        let steps = life.moments
         let order = try #require(steps.firstIndex(of: "after POST /v1/orders"))
         let note = try #require(steps.firstIndex(of: "after writing order"))
         let pay = try #require(steps.firstIndex(of: "before paying"))

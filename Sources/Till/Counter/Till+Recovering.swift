@@ -7,19 +7,21 @@ extension Till {
     /// Till does this by itself at the start, at a login, when the network returns, when the app comes
     /// forward, when the store has news, and after failures with growing pauses.
     public func recover() async {
-        if starting == nil { await start() }
+        await start()
+        await beginSweep().value
+    }
+
+    func recoverInBackground() { _ = beginSweep() }
+
+    /// Begins to look, or looks again when that is done.
+    private func beginSweep() -> Task<Void, Never> {
         if let sweeping {
             sweepsAgain = true
-            await sweeping.value
-            return
+            return sweeping
         }
         let task = Task { await self.sweep() }
         sweeping = task
-        await task.value
-    }
-
-    func recoverInBackground() {
-        Task { [weak self] in await self?.recover() }
+        return task
     }
 
     /// A new reason to try: forgets former failures.

@@ -57,15 +57,13 @@ actor FakeServer {
     /// Subscriptions that are over.
     var expired: Set<ProductID> = []
     var entitlementEnd: Timestamp?
+    /// Whether nothing arrives at all.
+    var isDown = false
     var date = "Fri, 17 Mar 2030 17:46:40 GMT"
 
     func plan(_ route: String, _ faults: Fault...) { self.faults[route, default: []] += faults }
 
-    func set<Value: Sendable>(
-        _ path: ReferenceWritableKeyPath<FakeServer, Value>, _ value: Value
-    ) {
-        self[keyPath: path] = value
-    }
+    func change(_ change: @Sendable (isolated FakeServer) -> Void) { change(self) }
 
     func setStatus(_ status: OrderStatus, ofOrdersFor product: ProductID) {
         for (id, order) in orders where order.product == product { orders[id]?.status = status }
@@ -91,6 +89,7 @@ actor FakeServer {
         let route = "\(request.method.rawValue) \(shape)"
         let bearer = request.fields["Authorization"]?.replacing("Bearer ", with: "") ?? ""
         let fault = (faults[route]?.isEmpty == false ? faults[route]?.removeFirst() : nil) ?? .none
+        if isDown { throw HTTPFetchError(.cannotConnect) }
         if case .lost = fault { throw HTTPFetchError(.cannotConnect) }
         let response: HTTPResponse
         switch (fault, tokens[bearer]) {

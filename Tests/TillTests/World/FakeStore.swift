@@ -74,10 +74,7 @@ actor FakeStore {
         "monthly": .autoRenewable, "yearly": .autoRenewable,
     ]
 
-    func set<Value>(_ path: ReferenceWritableKeyPath<FakeStore, Value>, _ value: Value)
-    where Value: Sendable {
-        self[keyPath: path] = value
-    }
+    func change(_ change: @Sendable (isolated FakeStore) -> Void) { change(self) }
 
     func plan(_ scripts: Script...) { self.scripts += scripts }
 

@@ -19,6 +19,7 @@ final class World: Sendable {
     let defaults = MemorySecrets()
     let clock = HeldClock()
     private let counter = Locked(UInt32(0))
+    private let current = Locked<(life: KillSwitch, till: Till)?>(nil)
 
     init(_ flavor: FakeStore.Flavor = .modern) { store = FakeStore(flavor) }
 
@@ -36,7 +37,8 @@ final class World: Sendable {
         configure(&configuration)
         let network = FakeNetwork(server: server, store: store, life: life)
         let counter = counter
-        return Till(
+        current.withLock(\.self)?.life.kill()
+        let till = Till(
             configuration: configuration,
             surroundings: Surroundings(
                 front: FakeFront(store: store, life: life),
@@ -58,6 +60,8 @@ final class World: Sendable {
                             UInt8(truncatingIfNeeded: number)
                         ))
                 }, jitter: { 1 }, wakeUps: { wakeUps }))
+        current.withLock { $0 = (life, till) }
+        return till
     }
 
     /// Begins a launch with somebody logged in, after its first look at what is unfinished.
@@ -93,6 +97,14 @@ final class World: Sendable {
 }
 
 /// Waits until something holds; the test's own time limit ends it when it never does.
-func eventually(_ condition: () async -> Bool) async {
-    while await !condition() { await Task.yield() }
+func eventually(
+    sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+) async {
+    while await !condition() {
+        if Task.isCancelled {
+            Issue.record("it never came true", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
