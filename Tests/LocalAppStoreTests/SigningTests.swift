@@ -183,6 +183,25 @@ import Testing
         #expect(read.value.purchaseDate == StoreWorld.start)
     }
 
+    @Test func `What a device gets is bound to it, what a server gets is not`() async throws {
+        let store = try store()
+        let device = try await store.testDevice()
+        let bought = try await store.purchase(
+            device, PurchaseRequest(productID: "com.example.pro.monthly"))
+        let signed = try #require(bought.item.transaction)
+        let payload: TransactionPayload = try opened(signed.signedTransactionInfo)
+        let nonce = try #require(payload.otherFields["deviceVerificationNonce"]?.string)
+        let identifier = try await store.session(device).deviceVerificationID
+        let digest = Base64.encode(SHA384.hash(Array((nonce + identifier).utf8)))
+        #expect(payload.otherFields["deviceVerification"]?.string == digest)
+        #expect(nonce == nonce.lowercased() && identifier == identifier.lowercased())
+        let app: AppTransactionPayload = try opened(
+            try await store.appTransaction(device).signedAppTransactionInfo)
+        #expect(app.deviceVerificationNonce != nil)
+        let info = try await store.transactionInfo(signed.transactionID, in: .production)
+        #expect(try opened(info, as: TransactionPayload.self).otherFields.isEmpty)
+    }
+
     @Test func `The receipt is bound to the device's vendor identifier`() async throws {
         let store = try store()
         let session = try await store.launch(

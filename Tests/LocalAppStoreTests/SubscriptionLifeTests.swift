@@ -288,6 +288,18 @@ import Testing
         #expect(Set(lengths) == [300])
     }
 
+    @Test func `Renewals come to an end before the machine's memory does`() throws {
+        var world = StoreWorld()
+        world.state.transactionLimit = 500
+        let device = try world.device("dev", .xcode)
+        try world.set(.xcode) { $0.renewalRate = "oneRenewalEveryTwoSeconds" }
+        let first = try world.bought(Self.pro, on: device)
+        world.pass(days: 365)
+        #expect(world.state.transactions.count == 500)
+        #expect(try world.subscription(first).intent == .other)
+        #expect(throws: StoreProblem.self) { try world.buy(Self.basic, on: device) }
+    }
+
     @Test func `Extensions are refused where Apple refuses them`() throws {
         var world = StoreWorld()
         let device = try world.device()

@@ -44,7 +44,8 @@ extension LocalStore {
                     ?? Storefront(countryCode: state.catalog.settings.storefront) ?? .usa),
             locale: device.locale, platform: device.platform, appVersion: device.appVersion,
             vendorID: device.vendorID, deviceVerificationID: device.deviceVerificationID,
-            hasReceipt: hasReceipt(device), cursor: device.lastSequence, now: state.now)
+            hasReceipt: hasReceipt(device), cursor: device.lastSequence, now: state.now,
+            verificationFailure: state.errors[SimulatedAPI.verification.rawValue])
     }
 
     /// An app from the App Store comes with a receipt; in the sandbox it has none before a purchase.
@@ -147,13 +148,13 @@ extension LocalStore {
     }
 
     func unfinished(_ id: DeviceID) throws(StoreProblem) -> TransactionsResponse {
-        try transactions(of: try account(of: id)) { !$0.isFinished }
+        try transactions(of: try account(of: id), for: id) { !$0.isFinished }
     }
 
     func transactions(
         _ id: DeviceID, product: ProductID?, withFinishedConsumables: Bool
     ) throws(StoreProblem) -> TransactionsResponse {
-        try transactions(of: try account(of: id)) {
+        try transactions(of: try account(of: id), for: id) {
             (product == nil || $0.productID == product)
                 && ($0.type != .consumable || !$0.isFinished || $0.revocation != nil
                     || withFinishedConsumables)
@@ -161,12 +162,12 @@ extension LocalStore {
     }
 
     private func transactions(
-        of account: Account, where isWanted: (StoreTransaction) -> Bool
+        of account: Account, for device: DeviceID, where isWanted: (StoreTransaction) -> Bool
     ) throws(StoreProblem) -> TransactionsResponse {
         var found: [SignedTransaction] = []
         for id in account.transactions.reversed() {
             guard let row = state.transactions[id], isWanted(row) else { continue }
-            found.append(try signedTransaction(row))
+            found.append(try signedTransaction(row, for: state.devices[device]))
         }
         return TransactionsResponse(transactions: found)
     }
@@ -176,7 +177,7 @@ extension LocalStore {
         let current = Set(
             account.subscriptions.compactMap { state.subscriptions[$0] }
                 .filter(\.isServed).map(\.current))
-        return try transactions(of: account) { row in
+        return try transactions(of: account, for: id) { row in
             guard row.revocation == nil else { return false }
             switch row.type {
             case .nonConsumable, .nonRenewing: return true
@@ -253,16 +254,18 @@ extension LocalStore {
             guard let row = state.subscriptions[name], group == nil || row.groupID == group,
                 transaction == nil || row.id == original
             else { continue }
-            statuses.append(try status(row))
+            statuses.append(try status(row, for: state.devices[id]))
         }
         return SubscriptionStatusesResponse(statuses: statuses)
     }
 
-    func status(_ row: Subscription) throws(StoreProblem) -> WireSubscriptionStatus {
+    func status(
+        _ row: Subscription, for device: Device?
+    ) throws(StoreProblem) -> WireSubscriptionStatus {
         guard let current = state.transactions[row.current] else {
             throw StoreProblem(.internalFault, detail: "no transaction \(row.current)")
         }
-        let transaction = try signedTransaction(current)
+        let transaction = try signedTransaction(current, for: device)
         return WireSubscriptionStatus(
             groupID: row.groupID, originalTransactionID: row.id, status: Int(row.status.rawValue),
             transaction: transaction, signedRenewalInfo: transaction.signedRenewalInfo ?? "")
@@ -281,9 +284,12 @@ extension LocalStore {
         if let failure = state.errors[SimulatedAPI.appTransaction.rawValue] {
             throw StoreProblem(.notAllowedNow, detail: failure)
         }
-        return AppTransactionResponse(
-            signedAppTransactionInfo: try signed(
-                state.payload(account, device: state.devices[id])))
+        let device = try device(id)
+        var payload = state.payload(account, device: device)
+        let binding = DeviceProof(device, seed: state.seed, name: account.appTransactionID)
+        payload.deviceVerification = binding.digest
+        payload.deviceVerificationNonce = binding.nonce
+        return AppTransactionResponse(signedAppTransactionInfo: try signed(payload))
     }
 
     func redeemCode(
@@ -327,7 +333,7 @@ extension LocalStore {
         try perform(
             .actOnSubscription(
                 row.id, SubscriptionAction(action: request.consents ? .consent : .declinePrice)))
-        return try status(try ownSubscription(id, row.id))
+        return try status(try ownSubscription(id, row.id), for: state.devices[id])
     }
 
     func manageSubscription(
@@ -345,7 +351,7 @@ extension LocalStore {
             try perform(
                 .actOnSubscription(row.id, SubscriptionAction(action: isOn ? .turnOn : .turnOff)))
         }
-        return try status(try ownSubscription(id, row.id))
+        return try status(try ownSubscription(id, row.id), for: state.devices[id])
     }
 
     private func ownSubscription(

@@ -79,7 +79,8 @@ extension LocalStore {
             item.originalTransactionID = row.originalID
             item.originalTransactionDate = row.originalPurchaseDate
         }
-        item.transaction = try signedTransaction(row, as: payment.alias)
+        item.transaction = try signedTransaction(
+            row, as: payment.alias, for: state.devices[payment.device])
         item.transactionReceipt = try legacy(row, state.devices[payment.device])
         return item
     }
@@ -103,10 +104,11 @@ extension LocalStore {
             event.item = try wire(payment)
         }
         if let name = row.transaction, let found = state.transaction(name) {
-            event.transaction = try signedTransaction(found, as: name == found.id ? nil : name)
+            event.transaction = try signedTransaction(
+                found, as: name == found.id ? nil : name, for: device)
         }
         if let subscription = row.subscription.flatMap({ state.subscriptions[$0] }) {
-            event.status = try status(subscription)
+            event.status = try status(subscription, for: device)
         }
         if row.kind == .storefrontChanged || row.kind == .accountChanged {
             event.storefront = device.account.flatMap { state.accounts[$0] }

@@ -1,4 +1,6 @@
 import AppStoreModel
+import CryptoPrimitives
+import SignedDataCoding
 import StoreWire
 
 /// Making what is signed, with what faults want to be wrong about it.
@@ -70,18 +72,26 @@ extension LocalStore {
         "futureField": "futureValue", "futureInfo": ["futureNumber": 1, "futureList": [true]],
     ]
 
-    /// A transaction of the books with its signed forms, under its own name or another.
+    /// A transaction of the books with its signed forms, under its own name or another, bound to the device
+    /// that gets it.
     func signedTransaction(
-        _ row: StoreTransaction, as alias: TransactionID? = nil, with renewal: Bool = true
+        _ row: StoreTransaction, as alias: TransactionID? = nil, for device: Device? = nil
     ) throws(StoreProblem) -> SignedTransaction {
-        let subscription = renewal ? state.subscriptions[row.originalID] : nil
+        var payload = state.payload(row, as: alias)
+        var renewal = state.subscriptions[row.originalID].map { state.payload($0) }
+        if let device {
+            let binding = DeviceProof(
+                device, seed: state.seed, name: payload.transactionID.rawValue)
+            payload.otherFields.merge(binding.fields) { _, new in new }
+            renewal?.otherFields.merge(binding.fields) { _, new in new }
+        }
         return SignedTransaction(
             transactionID: alias ?? row.id, originalTransactionID: row.originalID,
             productID: row.productID, type: row.type, purchaseDate: row.purchaseDate,
             expiresDate: row.expiresDate, revocationDate: row.revocation?.date,
             isFinished: row.isFinished,
-            signedTransactionInfo: try signed(state.payload(row, as: alias)),
-            signedRenewalInfo: try signed(optional: subscription.map { state.payload($0) }))
+            signedTransactionInfo: try signed(payload),
+            signedRenewalInfo: try signed(optional: renewal))
     }
 
     private func signed(optional payload: RenewalPayload?) throws(StoreProblem) -> String? {
@@ -146,6 +156,30 @@ extension TransactionPayload {
             }
         default: break
         }
+    }
+}
+
+/// What binds signed data to the device that got it: a digest of a nonce and the device's identifier.
+struct DeviceProof {
+    let nonce: String
+    let digest: String
+
+    init(_ device: Device, seed: UInt64, name: String) {
+        let text = device.id.rawValue + name
+        var names = IDSource(
+            seed: seed
+                ^ text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        nonce = names.uuid()
+        digest = Base64.encode(
+            SHA384.hash(Array((nonce + device.deviceVerificationID.lowercased()).utf8)))
+    }
+
+    /// The two fields of transactions and renewal information.
+    var fields: [String: JSONValue] {
+        [
+            "deviceVerification": .string(digest),
+            "deviceVerificationNonce": .string(nonce),
+        ]
     }
 }
 

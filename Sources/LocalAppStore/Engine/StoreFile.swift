@@ -116,7 +116,7 @@ final class StoreFile {
         try bytes.withUnsafeBytes { buffer in
             var written = 0
             while written < buffer.count {
-                let count = Glibc_write(
+                let count = writeSome(
                     descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw failure("cannot write to \(path)") }
@@ -130,7 +130,7 @@ final class StoreFile {
     }
 }
 
-private func Glibc_write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     guard let bytes else { return 0 }
     return write(descriptor, bytes, count)
 }

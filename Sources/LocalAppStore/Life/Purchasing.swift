@@ -32,7 +32,7 @@ extension StoreState {
         guard let name = device.account, let account = accounts[name] else {
             throw StoreProblem(.signedOut)
         }
-        guard transactions.count < Self.transactionLimit else { throw StoreProblem(.limitReached) }
+        guard transactions.count < transactionLimit else { throw StoreProblem(.limitReached) }
         if let intent = setting.intentID {
             devices.update(device.id) { $0.intents.removeAll { $0.intentID == intent } }
         }

@@ -28,6 +28,7 @@ extension StoreState {
         guard let product = catalog.product(subscription.nextProductID), product.isForSale,
             product.subscription != nil
         else { return expire(id, .productUnavailable) }
+        guard transactions.count < transactionLimit else { return expire(id, .other) }
         if billingFails(subscription) {
             failToRenew(subscription)
         } else {

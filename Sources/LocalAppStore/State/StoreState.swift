@@ -38,11 +38,12 @@ struct StoreState: Codable, Sendable {
     var lastLogged: Int64 = 0
     var errors: [String: String] = [:]
     var faults: FaultState
+    /// The most transactions that the store holds: a clock that is moved by years under a rate of seconds
+    /// comes to an end here and not in the machine's memory.
+    var transactionLimit = 250_000
 
     /// The most lines of the log that are kept.
     static let logLimit = 5_000
-    /// The most transactions that a store holds.
-    static let transactionLimit = 1_000_000
 
     init(seed: UInt64, now: Timestamp, app: StoreApp, catalog: Catalog) {
         self.seed = seed

@@ -80,6 +80,8 @@ public struct DeviceSession: Codable, Sendable, Hashable {
     public var cursor: Int64
     /// The store's clock.
     public var now: Timestamp
+    /// The case of `VerificationError` with which the device's own check of signed data is made to fail.
+    public var verificationFailure: String?
 
     /// Makes the value out of its fields.
     public init(
@@ -87,7 +89,7 @@ public struct DeviceSession: Codable, Sendable, Hashable {
         appAppleID: Int64? = nil, accountID: AccountID? = nil, canMakePayments: Bool,
         storefront: WireStorefront, locale: String, platform: String, appVersion: String,
         vendorID: String, deviceVerificationID: String, hasReceipt: Bool, cursor: Int64,
-        now: Timestamp
+        now: Timestamp, verificationFailure: String? = nil
     ) {
         self.deviceID = deviceID
         self.environment = environment
@@ -104,6 +106,7 @@ public struct DeviceSession: Codable, Sendable, Hashable {
         self.hasReceipt = hasReceipt
         self.cursor = cursor
         self.now = now
+        self.verificationFailure = verificationFailure
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -122,6 +125,7 @@ public struct DeviceSession: Codable, Sendable, Hashable {
         case hasReceipt
         case cursor
         case now
+        case verificationFailure
     }
 }
 
