@@ -124,7 +124,7 @@ let tests: [(name: String, needs: [String])] = [
         "LedgerTests",
         [
             "TillLedger", "LedgerSQLite", "LedgerMemory", "SQLiteDriver", "AppStoreTrust",
-            "AppStoreSigning", "AppStoreModel", "CryptoPrimitives",
+            "AppStoreSigning", "AppStoreModel", "CryptoPrimitives", "SignedDataCoding",
         ]
     ),
     (

@@ -8,6 +8,9 @@ public struct Ledger: Sendable {
     /// The most transactions, orders and refusals of a customer's history that are read at once.
     public static let historyLimit = 200
 
+    /// With how many transactions a submission is looked at by a reader first.
+    private static let manyTransactions = 8
+
     /// What the apps sell.
     public let catalog: Catalog
     let store: any LedgerStore
@@ -85,6 +88,14 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> PurchaseAnswer {
         let purchase = try PurchaseCase(
             submission, catalog: catalog, idempotency: idempotency, now: now)
+        if purchase.items.isEmpty, idempotency == nil { return purchase.answerOfNothing }
+        if purchase.items.count > Self.manyTransactions {
+            // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
+            // and then nobody who writes has to wait for it.
+            let known = PurchaseDecision.decide(
+                purchase, over: try await store.facts(purchase.query))
+            if known.facts.isEmpty, case .fresh(let answer) = known.answer { return answer }
+        }
         let outcome = try await store.transact(reading: purchase.query) { snapshot in
             PurchaseDecision.decide(purchase, over: snapshot)
         }
@@ -95,11 +106,20 @@ public struct Ledger: Sendable {
     }
 
     /// A customer's entitlements, wallet and history, by the clock given.
+    ///
+    /// - Parameters:
+    ///   - id: The customer; one of whom nothing is recorded has nothing.
+    ///   - now: The moment by which entitlements are judged.
+    ///   - limit: The most transactions, orders and refusals; entitlements and wallet are always
+    ///     whole. Costs time in proportion.
+    /// - Returns: What is recorded, and what follows from it.
+    /// - Throws: What keeps the store from being read.
     public func customer(
-        _ id: CustomerID, now: Timestamp
+        _ id: CustomerID, now: Timestamp, limit: Int = Ledger.historyLimit
     ) async throws(LedgerError) -> CustomerSnapshot {
-        let facts = try await store.facts(of: id, limit: Self.historyLimit)
-        return CustomerSnapshot(customer: id, facts: facts, now: now, limit: Self.historyLimit)
+        let limit = min(max(limit, 0), Self.historyLimit)
+        let facts = try await store.facts(of: id, limit: limit)
+        return CustomerSnapshot(customer: id, facts: facts, now: now, limit: limit)
     }
 }
 

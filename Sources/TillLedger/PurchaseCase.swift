@@ -57,6 +57,9 @@ struct PurchaseCase: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// The answer when there is nothing to record.
+    var answerOfNothing: PurchaseAnswer { PurchaseAnswer(results: refused, absent: absent) }
+
     private static func precedes(_ left: PurchaseItem, _ right: PurchaseItem) -> Bool {
         if left.book != right.book { return left.book < right.book }
         return (left.purchaseDate, left.id) < (right.purchaseDate, right.id)
