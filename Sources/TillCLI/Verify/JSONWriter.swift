@@ -1,0 +1,118 @@
+import AppStoreModel
+
+/// Writes JSON straight into bytes: an archive of proofs is printed as fast as it is verified.
+struct JSONWriter {
+    /// What was written so far.
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    /// Opens an object, as a member of that name or as an element.
+    mutating func openObject(_ name: StaticString? = nil) { open(name, UInt8(ascii: "{")) }
+    /// Closes the innermost object.
+    mutating func closeObject() { close(UInt8(ascii: "}")) }
+    /// Opens a list, as a member of that name.
+    mutating func openList(_ name: StaticString) { open(name, UInt8(ascii: "[")) }
+    /// Closes the innermost list.
+    mutating func closeList() { close(UInt8(ascii: "]")) }
+
+    /// Writes a member whose value is text, or null.
+    mutating func member(_ name: StaticString, _ text: String?) {
+        begin(name)
+        guard let text else { return append("null") }
+        append(quoted: text)
+    }
+
+    /// Writes a member whose value is a truth.
+    mutating func member(_ name: StaticString, _ flag: Bool) {
+        begin(name)
+        append(flag ? "true" : "false")
+    }
+
+    /// Writes a member whose value is a whole number.
+    mutating func member(_ name: StaticString, _ number: Int64) {
+        begin(name)
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    /// Writes a member whose value is JSON already, on one line.
+    mutating func member(_ name: StaticString, json: some Sequence<UInt8>) {
+        begin(name)
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes a member whose value is any JSON, names in alphabetical order.
+    mutating func member(_ name: StaticString, _ value: JSONValue) {
+        begin(name)
+        append(value)
+    }
+
+    private mutating func begin(_ name: StaticString?) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+        guard let name else { return }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.description.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func open(_ name: StaticString?, _ bracket: UInt8) {
+        begin(name)
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: text.description.utf8)
+    }
+
+    private mutating func append(_ value: JSONValue) {
+        switch value {
+        case .null: append("null")
+        case .bool(let flag): append(flag ? "true" : "false")
+        case .integer(let whole): bytes.append(contentsOf: String(whole).utf8)
+        case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
+        case .string(let text): append(quoted: text)
+        case .array(let list):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in list.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(element)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(quoted: member.key)
+                bytes.append(UInt8(ascii: ":"))
+                append(member.value)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private mutating func append(quoted text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case ..<0x20, 0x7F:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(Self.digits[Int(byte >> 4)])
+                bytes.append(Self.digits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+}
