@@ -12,6 +12,11 @@ enum Terminal {
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 
+    /// Writes bytes to standard output.
+    static func write(_ bytes: [UInt8]) {
+        FileHandle.standardOutput.write(Data(bytes))
+    }
+
     /// Writes `text` and a line feed to standard error.
     static func complain(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))

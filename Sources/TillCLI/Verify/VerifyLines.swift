@@ -1,0 +1,117 @@
+import AppStoreModel
+import AppStoreTrust
+import Foundation
+import SignedDataCoding
+
+/// `till verify --lines`: an archive of proofs, one a line, on every core, answered in order.
+struct VerifyLines {
+    /// How many bytes of lines are verified at a time.
+    private static let batchBytes = 4 << 20
+
+    let verifier: ProofVerifier
+    let bundleID: BundleID?
+
+    /// Reads to the end and returns the worst exit code.
+    func run(input: FileHandle) throws(UsageError) -> Int32 {
+        var reader = LineReader(limit: ClientProof.maximumBytes)
+        var worst: Int32 = 0
+        do {
+            while let chunk = try input.read(upToCount: Self.batchBytes), !chunk.isEmpty {
+                worst = max(worst, answer(reader.lines(in: chunk)))
+            }
+        } catch {
+            throw UsageError("the input cannot be read any further")
+        }
+        if let last = reader.end() { worst = max(worst, answer([last])) }
+        return worst
+    }
+
+    private func answer(_ lines: [[UInt8]]) -> Int32 {
+        guard !lines.isEmpty else { return 0 }
+        let cores = min(ProcessInfo.processInfo.activeProcessorCount, lines.count)
+        let share = (lines.count + cores - 1) / cores
+        let results = Results(count: cores)
+        DispatchQueue.concurrentPerform(iterations: cores) { core in
+            var output: [UInt8] = []
+            var worst: Int32 = 0
+            for index in core * share..<max(core * share, min(lines.count, (core + 1) * share)) {
+                let report = self.report(lines[index])
+                output += report.json
+                output.append(UInt8(ascii: "\n"))
+                worst = max(worst, report.exitCode)
+            }
+            results.put(output, worst, at: core)
+        }
+        return results.flush()
+    }
+
+    private func report(_ line: [UInt8]) -> VerifyReport {
+        do {
+            return VerifyReport(try ClientProof(decoding: line), by: verifier, for: bundleID)
+        } catch {
+            return VerifyReport(unreadable: error)
+        }
+    }
+}
+
+extension VerifyLines {
+    /// What each core made of its share. Sendable because a lock guards it.
+    private final class Results: @unchecked Sendable {
+        private let lock = NSLock()
+        private var outputs: [[UInt8]]
+        private var worst: Int32 = 0
+
+        init(count: Int) { outputs = Array(repeating: [], count: count) }
+
+        func put(_ output: [UInt8], _ exitCode: Int32, at core: Int) {
+            lock.withLock {
+                outputs[core] = output
+                worst = max(worst, exitCode)
+            }
+        }
+
+        func flush() -> Int32 {
+            for output in outputs { Terminal.write(output) }
+            return worst
+        }
+    }
+}
+
+/// Cuts a stream of bytes into lines; a line over the limit is cut there, which no proof survives.
+struct LineReader {
+    /// The most bytes of a line that are kept, and one more to show that there were more.
+    let limit: Int
+    private var rest: [UInt8] = []
+    private var hasRest = false
+
+    /// A reader of lines up to so many bytes.
+    init(limit: Int) { self.limit = limit }
+
+    /// The lines that end in this chunk, without their line feeds.
+    mutating func lines(in chunk: Data) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        var start = chunk.startIndex
+        while let end = chunk[start...].firstIndex(of: 0x0A) {
+            keep(chunk[start..<end])
+            lines.append(rest)
+            rest = []
+            hasRest = false
+            start = chunk.index(after: end)
+        }
+        if start < chunk.endIndex {
+            keep(chunk[start...])
+            hasRest = true
+        }
+        return lines
+    }
+
+    /// The last line, where the stream does not end in a line feed.
+    mutating func end() -> [UInt8]? {
+        defer { rest = [] }
+        return hasRest ? rest : nil
+    }
+
+    private mutating func keep(_ bytes: Data) {
+        rest += bytes.prefix(max(0, limit + 1 - rest.count))
+    }
+}
