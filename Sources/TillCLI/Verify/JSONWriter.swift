@@ -18,14 +18,14 @@ struct JSONWriter {
     /// Writes a member whose value is text, or null.
     mutating func member(_ name: StaticString, _ text: String?) {
         begin(name)
-        guard let text else { return append("null") }
+        guard let text else { return append(word: "null") }
         append(quoted: text)
     }
 
     /// Writes a member whose value is a truth.
     mutating func member(_ name: StaticString, _ flag: Bool) {
         begin(name)
-        append(flag ? "true" : "false")
+        append(word: flag ? "true" : "false")
     }
 
     /// Writes a member whose value is a whole number.
@@ -67,14 +67,14 @@ struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func append(_ text: StaticString) {
-        bytes.append(contentsOf: text.description.utf8)
+    private mutating func append(word: String) {
+        bytes.append(contentsOf: word.utf8)
     }
 
     private mutating func append(_ value: JSONValue) {
         switch value {
-        case .null: append("null")
-        case .bool(let flag): append(flag ? "true" : "false")
+        case .null: append(word: "null")
+        case .bool(let flag): append(word: flag ? "true" : "false")
         case .integer(let whole): bytes.append(contentsOf: String(whole).utf8)
         case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
         case .string(let text): append(quoted: text)

@@ -58,10 +58,8 @@ extension TillCommand {
             reports = try ClientProof.decodeAll(bytes).map {
                 VerifyReport($0, by: verifier, for: bundleID)
             }
-        } catch let error as SignedDataError {
-            reports = [VerifyReport(unreadable: error)]
         } catch {
-            reports = [VerifyReport(unreadable: SignedDataError(.unrecognised))]
+            reports = [VerifyReport(unreadable: error)]
         }
         for report in reports {
             if asJSON {

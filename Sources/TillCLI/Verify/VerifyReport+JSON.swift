@@ -1,4 +1,5 @@
 import AppStoreModel
+import AppStoreTrust
 import Foundation
 
 extension VerifyReport {

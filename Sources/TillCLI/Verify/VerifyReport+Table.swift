@@ -1,4 +1,5 @@
 import AppStoreModel
+import AppStoreTrust
 
 extension VerifyReport {
     /// The report for people: a verdict in a sentence, then everything as a table.

@@ -123,7 +123,7 @@ struct VerifyReport {
     private mutating func takeClaims(of proof: ClientProof) {
         switch proof.content {
         case .receipt(let signed):
-            guard let receipt = try? AppReceipt(decodingContent: Array(signed.content)) else {
+            guard let receipt = try? AppReceipt(decodingContent: signed.content) else {
                 return
             }
             payload = .receipt(receipt)
