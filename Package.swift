@@ -33,6 +33,13 @@ let rooms: [Room] = [
             "CryptoPrimitives", "HTTPFetch", "HTTPMessage", "TillAPI", "StoreWire",
         ], isExecutable: true),
 
+    Room(
+        floor: 8, name: "TillBench",
+        needs: [
+            "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
+            "CryptoPrimitives",
+        ], isExecutable: true),
+
     // 6 programs
     Room(
         floor: 6, name: "TillServer",
@@ -229,6 +236,7 @@ let package = Package(
     products: [
         .library(name: "Till", targets: ["Till"]),
         .executable(name: "till", targets: ["TillCLI"]),
+        .executable(name: "till-bench", targets: ["TillBench"]),
     ] + linuxProducts,
     targets: targets
 )

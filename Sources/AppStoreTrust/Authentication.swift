@@ -17,6 +17,13 @@ struct Authentic: Sendable {
     }
 }
 
+/// A header that was signed once, so that neither its certificates nor its bytes need to be gone through
+/// again.
+private struct KnownHeader: Sendable {
+    let signer: TrustedSigner
+    let hashed: HashedPrefix
+}
+
 /// Checks signatures: the fast way, over the received bytes, with keys that are remembered.
 final class Authenticator: Sendable {
     /// Headers of signed values that are remembered.
@@ -27,7 +34,7 @@ final class Authenticator: Sendable {
 
     let judge: ChainJudge
     private let legacyCertificates: [Certificate]
-    private let headers = BoundedCache<TrustedSigner>(limit: headerLimit)
+    private let headers = BoundedCache<KnownHeader>(limit: headerLimit)
 
     init(_ configuration: TrustConfiguration) {
         judge = ChainJudge(configuration)
@@ -46,9 +53,7 @@ final class Authenticator: Sendable {
         let serial = signer.serialNumber
         guard areSameBytes(named.issuer.span, issuer.span),
             areSameBytes(named.serialNumber.span, serial.span)
-        else {
-            throw Refusal(.wrongSignature, "it names another signer than its first certificate")
-        }
+        else { throw Refusal(.wrongSigner) }
         guard named.signedAttributes == nil else {
             return try authenticateSignedAttributes(of: receipt, signer)
         }
@@ -95,8 +100,8 @@ final class Authenticator: Sendable {
         }
         let opened: PKCS7Message.Opened?
         do throws(CryptoError) {
-            opened = try PKCS7Message.open(
-                receipt.bytes, anchor: signer.root, at: signer.window.lowerBound)
+            opened = try PKCS7Message(receipt.bytes)
+                .open(anchor: signer.root, at: signer.window.lowerBound)
         } catch {
             throw Refusal(.unreadable, error.detail)
         }
@@ -108,21 +113,27 @@ final class Authenticator: Sendable {
 
     /// Checks a JWS: ES256 over the received text, the chain in its header.
     func authenticate(_ jws: CompactJWS) throws(Refusal) -> Authentic {
-        let key = [jws.headerSegment]
-        let remembered = headers.value(for: key)
-        let signer: TrustedSigner
-        if let remembered { signer = remembered } else { signer = try judgeHeader(of: jws) }
+        let header = jws.headerSegment
+        let rest = jws.signingInput[header.endIndex...]
+        if let known = headers.value(for: [header]) {
+            let isValid = known.signer.key.isValidES256(
+                jws.signature.span, of: known.hashed, followedBy: rest.span)
+            guard isValid else { throw Refusal(.wrongSignature) }
+            return Authentic(content: jws.payload[...], signer: known.signer)
+        }
+        let signer = try judgeHeader(of: jws)
         guard signer.key.isValidES256(jws.signature.span, of: jws.signingInput.span) else {
             throw Refusal(.wrongSignature)
         }
-        if remembered == nil { headers.insert(signer, for: key) }
+        let hashed = HashedPrefix(header.span)
+        headers.insert(KnownHeader(signer: signer, hashed: hashed), for: [header])
         return Authentic(content: jws.payload[...], signer: signer)
     }
 
     private func judgeHeader(of jws: CompactJWS) throws(Refusal) -> TrustedSigner {
         let header: JWSHeader
         do throws(SignedDataError) { header = try jws.header() } catch {
-            throw Refusal(.unreadable, error.description)
+            throw Refusal(.unreadable, cause: error)
         }
         guard header.algorithm == "ES256" else {
             throw Refusal(.unsupportedAlgorithm, "alg is not ES256")
@@ -142,17 +153,13 @@ final class Authenticator: Sendable {
         do throws(SignedDataError) { blob = try receipt.signature() } catch {
             throw Refusal(
                 error.code == .unsupportedLegacySignature ? .unsupportedAlgorithm : .unreadable,
-                error.description)
+                cause: error)
         }
         let leaf: Certificate
         do throws(CryptoError) { leaf = try Certificate(der: Array(blob.certificate)) } catch {
             throw Refusal(.unreadableCertificate, error.detail)
         }
-        guard let intermediate = issuer(of: leaf), let root = issuer(of: intermediate) else {
-            throw Refusal(.intermediateUnknown, "issued by \(leaf.issuer)")
-        }
-        let signer = try judge.signer(
-            [blob.certificate, intermediate.der[...], root.der[...]], for: .legacyReceipt)
+        let signer = try legacySigner(leaf)
         let signed = receipt.signedBytes
         guard signer.key.isValid(blob.signature.span, of: signed.span, as: .rsaPKCS1(.sha1)) else {
             throw Refusal(.wrongSignature)
@@ -160,7 +167,24 @@ final class Authenticator: Sendable {
         return Authentic(content: receipt.purchaseInfoBytes[...], signer: signer)
     }
 
-    private func issuer(of certificate: Certificate) -> Certificate? {
-        legacyCertificates.first { $0.subjectDER == certificate.issuerDER && $0 != certificate }
+    /// Tries every pair of the given certificates that bears the right names: Apple has issued
+    /// several of one name, and only the signatures tell them apart.
+    private func legacySigner(_ leaf: Certificate) throws(Refusal) -> TrustedSigner {
+        var refusal = Refusal(.intermediateUnknown, "issued by \(leaf.issuer)")
+        for intermediate in issuers(of: leaf) {
+            for root in issuers(of: intermediate) {
+                do throws(Refusal) {
+                    let chain = [leaf.der[...], intermediate.der[...], root.der[...]]
+                    return try judge.signer(chain, for: .legacyReceipt)
+                } catch {
+                    refusal = error
+                }
+            }
+        }
+        throw refusal
+    }
+
+    private func issuers(of certificate: Certificate) -> [Certificate] {
+        legacyCertificates.filter { $0.subjectDER == certificate.issuerDER && $0 != certificate }
     }
 }

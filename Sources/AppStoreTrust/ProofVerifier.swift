@@ -74,6 +74,16 @@ public struct VerifiedNotification: Sendable {
     public let renewal: Verified<RenewalPayload>?
     /// The app transaction, where there is one.
     public let appTransaction: Verified<AppTransactionPayload>?
+
+    fileprivate init(
+        notification: Verified<NotificationPayload>, transaction: Verified<TransactionPayload>?,
+        renewal: Verified<RenewalPayload>?, appTransaction: Verified<AppTransactionPayload>?
+    ) {
+        self.notification = notification
+        self.transaction = transaction
+        self.renewal = renewal
+        self.appTransaction = appTransaction
+    }
 }
 
 /// Says whether a proof of purchase is genuine, and for which app.
@@ -123,12 +133,9 @@ public final class ProofVerifier: Sendable {
         _ jws: CompactJWS
     ) throws(Refusal) -> Verified<TransactionPayload> {
         let authentic = try authenticator.authenticate(jws)
-        let value: TransactionPayload = try signedValue(in: jws) {
-            if case .transaction(let value) = $0 { value } else { nil }
-        }
-        return try admit(
-            value, from: authentic, bundleID: value.bundleID, appAppleID: .notCarried,
-            environment: value.environment, signedAt: value.signedDate, receivedBytes: jws.bytes)
+        let payload = try signedPayload(of: jws)
+        guard case .transaction(let value) = payload else { throw wrongKind(payload) }
+        return try prove(value, authentic, jws)
     }
 
     /// Verifies a signed app transaction in compact form.
@@ -143,13 +150,9 @@ public final class ProofVerifier: Sendable {
         _ jws: CompactJWS
     ) throws(Refusal) -> Verified<AppTransactionPayload> {
         let authentic = try authenticator.authenticate(jws)
-        let value: AppTransactionPayload = try signedValue(in: jws) {
-            if case .appTransaction(let value) = $0 { value } else { nil }
-        }
-        return try admit(
-            value, from: authentic, bundleID: value.bundleID,
-            appAppleID: .expected(value.appAppleID), environment: value.receiptType,
-            signedAt: value.receiptCreationDate, receivedBytes: jws.bytes)
+        let payload = try signedPayload(of: jws)
+        guard case .appTransaction(let value) = payload else { throw wrongKind(payload) }
+        return try prove(value, authentic, jws)
     }
 
     /// Verifies renewal info together with a transaction of the subscription that it is about.
@@ -165,12 +168,9 @@ public final class ProofVerifier: Sendable {
     /// Verifies who signed renewal info, for looking at it.
     public func inspectRenewal(_ jws: CompactJWS) throws(Refusal) -> Unattributed<RenewalPayload> {
         let authentic = try authenticator.authenticate(jws)
-        let value: RenewalPayload = try signedValue(in: jws) {
-            if case .renewalInfo(let value) = $0 { value } else { nil }
-        }
-        return try admitUnattributed(
-            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
-            receivedBytes: jws.bytes)
+        let payload = try signedPayload(of: jws)
+        guard case .renewalInfo(let value) = payload else { throw wrongKind(payload) }
+        return try prove(value, authentic, jws)
     }
 
     /// Verifies a question to a retention server, which names its app by number.
@@ -194,12 +194,9 @@ public final class ProofVerifier: Sendable {
         _ jws: CompactJWS
     ) throws(Refusal) -> Unattributed<RealtimeRequestPayload> {
         let authentic = try authenticator.authenticate(jws)
-        let value: RealtimeRequestPayload = try signedValue(in: jws) {
-            if case .realtimeRequest(let value) = $0 { value } else { nil }
-        }
-        return try admitUnattributed(
-            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
-            receivedBytes: jws.bytes)
+        let payload = try signedPayload(of: jws)
+        guard case .realtimeRequest(let value) = payload else { throw wrongKind(payload) }
+        return try prove(value, authentic, jws)
     }
 
     /// Verifies an App Store Server Notification V2 in compact form, and every signed value in it.
@@ -210,9 +207,87 @@ public final class ProofVerifier: Sendable {
     /// Verifies an App Store Server Notification V2, and every signed value in it.
     public func verifyNotification(_ jws: CompactJWS) throws(Refusal) -> VerifiedNotification {
         let authentic = try authenticator.authenticate(jws)
-        let value: NotificationPayload = try signedValue(in: jws) {
-            if case .notification(let value) = $0 { value } else { nil }
+        let payload = try signedPayload(of: jws)
+        guard case .notification(let value) = payload else { throw wrongKind(payload) }
+        return try prove(value, authentic, jws)
+    }
+
+    // MARK: iOS 6
+
+    /// Verifies a transaction receipt of iOS 6 and before.
+    ///
+    /// It must have been signed while its certificates were valid, which its purchase date tells.
+    public func verifyLegacyReceipt(
+        _ receipt: LegacyTransactionReceipt
+    ) throws(Refusal) -> Verified<LegacyReceipt> {
+        let authentic = try authenticator.authenticate(receipt)
+        var value = try payload { () throws(SignedDataError) in
+            try LegacyReceipt(decoding: receipt)
         }
+        value.environment = LegacyEnvironment.of(receipt, claimed: value.environment)
+        return try admit(
+            value, from: authentic, bundleID: value.bundleID,
+            appAppleID: .expected(receipt.purchaseInfo["app-item-id"].flatMap { Int64($0) }),
+            environment: value.environment, signedAt: value.purchaseDate,
+            receivedBytes: receipt.bytes)
+    }
+
+    // MARK: Anything
+
+    /// Verifies signed values of any kind, each as its own method would.
+    func verifySignedValue(_ jws: CompactJWS) throws(Refusal) -> GenuineProof {
+        let authentic = try authenticator.authenticate(jws)
+        let payload = try signedPayload(of: jws)
+        switch payload {
+        case .transaction(let value): return .transaction(try prove(value, authentic, jws))
+        case .renewalInfo(let value): return .renewalInfo(try prove(value, authentic, jws))
+        case .notification(let value): return .notification(try prove(value, authentic, jws))
+        case .appTransaction(let value): return .appTransaction(try prove(value, authentic, jws))
+        case .realtimeRequest(let value): return .realtimeRequest(try prove(value, authentic, jws))
+        case .unknown: throw wrongKind(payload)
+        }
+    }
+}
+
+// MARK: - Each kind
+
+extension ProofVerifier {
+    fileprivate func prove(
+        _ value: TransactionPayload, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> Verified<TransactionPayload> {
+        try admit(
+            value, from: authentic, bundleID: value.bundleID, appAppleID: .notCarried,
+            environment: value.environment, signedAt: value.signedDate, receivedBytes: jws.bytes)
+    }
+
+    fileprivate func prove(
+        _ value: AppTransactionPayload, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> Verified<AppTransactionPayload> {
+        try admit(
+            value, from: authentic, bundleID: value.bundleID,
+            appAppleID: .expected(value.appAppleID), environment: value.receiptType,
+            signedAt: value.receiptCreationDate, receivedBytes: jws.bytes)
+    }
+
+    fileprivate func prove(
+        _ value: RenewalPayload, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> Unattributed<RenewalPayload> {
+        try admitUnattributed(
+            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
+            receivedBytes: jws.bytes)
+    }
+
+    fileprivate func prove(
+        _ value: RealtimeRequestPayload, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> Unattributed<RealtimeRequestPayload> {
+        try admitUnattributed(
+            value, from: authentic, environment: value.environment, signedAt: value.signedDate,
+            receivedBytes: jws.bytes)
+    }
+
+    fileprivate func prove(
+        _ value: NotificationPayload, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> VerifiedNotification {
         guard let bundleID = value.bundleID else {
             throw Refusal(.malformedPayload, "the notification names no app")
         }
@@ -240,25 +315,6 @@ public final class ProofVerifier: Sendable {
         return VerifiedNotification(
             notification: notification, transaction: transaction, renewal: boundRenewal,
             appTransaction: appTransaction)
-    }
-
-    // MARK: iOS 6
-
-    /// Verifies a transaction receipt of iOS 6 and before; it must have been signed while its
-    /// certificates were valid, which its purchase date tells.
-    public func verifyLegacyReceipt(
-        _ receipt: LegacyTransactionReceipt
-    ) throws(Refusal) -> Verified<LegacyReceipt> {
-        let authentic = try authenticator.authenticate(receipt)
-        var value = try payload { () throws(SignedDataError) in
-            try LegacyReceipt(decoding: receipt)
-        }
-        value.environment = LegacyEnvironment.of(receipt, claimed: value.environment)
-        return try admit(
-            value, from: authentic, bundleID: value.bundleID,
-            appAppleID: .expected(receipt.purchaseInfo["app-item-id"].flatMap { Int64($0) }),
-            environment: value.environment, signedAt: value.purchaseDate,
-            receivedBytes: receipt.bytes)
     }
 }
 

@@ -1,13 +1,24 @@
+public import SignedDataCoding
+
 /// Why a proof is not taken: the first reason in the order of `Reason`.
 public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason; its raw value is the stable code.
     public let reason: Reason
     /// What exactly, for people; never to be compared, and without secrets.
     public let detail: String
+    /// What could not be read, where that is the reason.
+    public let cause: SignedDataError?
 
     init(_ reason: Reason, _ detail: String = "") {
         self.reason = reason
         self.detail = detail
+        cause = nil
+    }
+
+    init(_ reason: Reason, cause: SignedDataError) {
+        self.reason = reason
+        detail = cause.description
+        self.cause = cause
     }
 
     /// The stable code, as in JSON.
@@ -44,6 +55,8 @@ extension Refusal {
         case wrongCertificateUse
         /// The certificates do not form a chain up to the root.
         case brokenChain
+        /// The signer that a receipt names is not the first of its certificates.
+        case wrongSigner
         /// The signature does not belong to the content.
         case wrongSignature
         /// A signed value of another kind than was asked for.
@@ -96,6 +109,8 @@ extension Refusal.Reason: Comparable {
         case .wrongCertificateUse:
             (false, "Its certificates are not those that sign proofs of purchase.")
         case .brokenChain: (false, "Its certificates do not form a chain up to the root.")
+        case .wrongSigner:
+            (false, "It names another signer than the one whose certificate it carries.")
         case .wrongSignature:
             (false, "The signature does not belong to the content: it was changed.")
         case .malformedPayload:

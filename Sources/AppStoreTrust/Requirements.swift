@@ -13,7 +13,7 @@ extension ProofVerifier {
         _ read: () throws(SignedDataError) -> Value
     ) throws(Refusal) -> Value {
         do throws(SignedDataError) { return try read() } catch {
-            throw Refusal(.unreadable, error.description)
+            throw Refusal(.unreadable, cause: error)
         }
     }
 
@@ -22,19 +22,19 @@ extension ProofVerifier {
         _ read: () throws(SignedDataError) -> Value
     ) throws(Refusal) -> Value {
         do throws(SignedDataError) { return try read() } catch {
-            throw Refusal(.malformedPayload, error.description)
+            throw Refusal(.malformedPayload, cause: error)
         }
     }
 
-    /// Reads the payload of a signed value, which must be of the kind that is asked for.
-    func signedValue<Value>(
-        in jws: CompactJWS, _ pick: (SignedPayload) -> Value?
-    ) throws(Refusal) -> Value {
-        let read = try payload { () throws(SignedDataError) in
+    /// Reads the payload of a signed value, whatever its kind.
+    func signedPayload(of jws: CompactJWS) throws(Refusal) -> SignedPayload {
+        try payload { () throws(SignedDataError) in
             try SignedPayload(decodingPayload: jws.payload)
         }
-        guard let value = pick(read) else { throw Refusal(.wrongKind, read.kind.rawValue) }
-        return value
+    }
+
+    func wrongKind(_ payload: SignedPayload) -> Refusal {
+        Refusal(.wrongKind, "it is of kind \(payload.kind.rawValue)")
     }
 
     func requireSigningDate(

@@ -26,7 +26,8 @@ public enum KeyKind: Sendable, Hashable {
 @safe final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let kind: KeyKind
-    private let idle = Mutex<[Int: [Context]]>([:])
+    /// Idle contexts by operation and digest.
+    private let idle = Mutex<[[Context]]>(Array(repeating: [], count: Operation.slots))
 
     /// Idle contexts kept for each operation; more are freed after use.
     static let idleContextLimit = 64
@@ -39,6 +40,9 @@ public enum KeyKind: Sendable, Hashable {
     enum Operation: Int {
         case verify
         case sign
+
+        /// Places for the contexts of every operation with every digest.
+        static let slots = 2 * DigestAlgorithm.allCases.count
     }
 
     /// Takes over the reference, and frees it when the key is of a kind that is not used here.
@@ -54,8 +58,8 @@ public enum KeyKind: Sendable, Hashable {
 
     deinit {
         idle.withLock { pools in
-            for context in pools.values.joined() { unsafe EVP_PKEY_CTX_free(context.pointer) }
-            pools = [:]
+            for context in pools.joined() { unsafe EVP_PKEY_CTX_free(context.pointer) }
+            pools = []
         }
         unsafe EVP_PKEY_free(pointer)
     }
@@ -85,13 +89,13 @@ public enum KeyKind: Sendable, Hashable {
     func withContext<Result>(
         _ operation: Operation, _ digest: DigestAlgorithm, _ body: (OpaquePointer) -> Result
     ) -> Result? {
-        let slot = operation.rawValue * 4 + digest.rawValue
-        let pooled = idle.withLock { $0[slot]?.popLast() }
+        let slot = operation.rawValue * DigestAlgorithm.allCases.count + digest.rawValue
+        let pooled = idle.withLock { $0[slot].popLast() }
         guard let context = pooled ?? makeContext(operation, digest) else { return nil }
         let result = unsafe body(context.pointer)
         let kept = idle.withLock { pools in
-            guard pools[slot, default: []].count < KeyHandle.idleContextLimit else { return false }
-            pools[slot, default: []].append(context)
+            guard pools[slot].count < KeyHandle.idleContextLimit else { return false }
+            pools[slot].append(context)
             return true
         }
         if !kept { unsafe EVP_PKEY_CTX_free(context.pointer) }

@@ -78,7 +78,7 @@ public struct PublicKey: Sendable {
         }
     }
 
-    private func isValid(
+    func isValid(
         _ signature: Span<UInt8>, ofDigest digest: UnsafeBufferPointer<UInt8>,
         _ algorithm: DigestAlgorithm
     ) -> Bool {

@@ -104,6 +104,27 @@ import Testing
         #expect(!elliptic.publicKey.isValid(signature, of: message, as: .rsaPKCS1(.sha1)))
     }
 
+    @Test(arguments: [0, 1, 55, 63, 64, 65, 4_000])
+    func `a beginning that was hashed before makes the same signature hold, and no other`(
+        _ count: Int
+    ) throws {
+        let key = try PrivateKey.generate(.p256)
+        let prefix = [UInt8](repeating: 7, count: count)
+        let hashed = HashedPrefix(prefix.span)
+        for rest in [[], [1], [UInt8](repeating: 9, count: 1_500)] as [[UInt8]] {
+            let signature = try key.signES256(prefix + rest)
+            func holds(_ rest: [UInt8]) -> Bool {
+                key.publicKey.isValidES256(signature.span, of: hashed, followedBy: rest.span)
+            }
+            #expect(holds(rest))
+            #expect(holds(rest))
+            #expect(!holds(rest + [0]))
+            let other = HashedPrefix((prefix + [0]).span)
+            #expect(
+                !key.publicKey.isValidES256(signature.span, of: other, followedBy: rest.span))
+        }
+    }
+
     @Test func `one key serves many tasks at once`() async throws {
         let key = try PrivateKey.generate(.p256)
         let answers = await withTaskGroup(of: Bool.self) { group in

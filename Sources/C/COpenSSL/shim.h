@@ -61,4 +61,17 @@ static inline int till_name_add(X509_NAME *name, const char *field, const unsign
 }
 
 static inline int till_pkcs7_is_signed(PKCS7 *message) { return PKCS7_type_is_signed(message); }
+
+/* The certificates in the message, lent; the structure is a union that Swift cannot name. */
+static inline STACK_OF(X509) *till_pkcs7_certificates(PKCS7 *message) {
+    return PKCS7_type_is_signed(message) && message->d.sign != NULL ? message->d.sign->cert : NULL;
+}
+
+/* The only signer's signed attributes, -1 where there is not one signer. */
+static inline int till_pkcs7_signed_attributes(PKCS7 *message) {
+    STACK_OF(PKCS7_SIGNER_INFO) *signers = PKCS7_get_signer_info(message);
+    if (signers == NULL || sk_PKCS7_SIGNER_INFO_num(signers) != 1) return -1;
+    PKCS7_SIGNER_INFO *signer = sk_PKCS7_SIGNER_INFO_value(signers, 0);
+    return signer->auth_attr == NULL ? 0 : sk_X509_ATTRIBUTE_num(signer->auth_attr);
+}
 #endif

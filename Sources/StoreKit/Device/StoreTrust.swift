@@ -99,7 +99,7 @@ extension VerificationResult.VerificationError {
         self =
             switch reason {
             case .unreadable, .unsupportedAlgorithm, .wrongKind: .invalidEncoding
-            case .wrongSignature: .invalidSignature
+            case .wrongSigner, .wrongSignature: .invalidSignature
             case .malformedPayload, .unknownEnvironment: .missingRequiredProperties
             case .wrongCertificateCount, .untrustedRoot, .intermediateUnknown,
                 .unreadableCertificate, .wrongCertificateUse, .brokenChain,

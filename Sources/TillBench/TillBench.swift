@@ -1,0 +1,23 @@
+/// `till-bench [NAME…]`: every figure as a ratio to a limit or a peer measured in the same run.
+@main
+enum TillBench {
+    /// The benchmarks by name, in the order in which they run.
+    static let all: [(name: String, run: @Sendable () throws -> Bool)] = ProofBenchmarks.all
+
+    static func main() throws {
+        let wanted = CommandLine.arguments.dropFirst()
+        let unknown = wanted.filter { name in !all.contains { $0.name == name } }
+        guard unknown.isEmpty else {
+            print("no benchmark \(unknown.joined(separator: ", "))")
+            print("there are: \(all.map(\.name).joined(separator: ", "))")
+            return
+        }
+        print("ratios are least / middle / greatest of the rounds, in processor time of one thread")
+        var met = true
+        for benchmark in all where wanted.isEmpty || wanted.contains(benchmark.name) {
+            print("\(benchmark.name):")
+            met = try benchmark.run() && met
+        }
+        print(met ? "every goal is met" : "NOT every goal is met")
+    }
+}
