@@ -18,6 +18,8 @@ public enum ProofKind: String, Sendable, Hashable, CaseIterable {
     case appTransaction
     /// A question to a retention server.
     case realtimeRequest
+    /// Something signed that this program does not know yet; it proves nothing to it.
+    case unknown
 }
 
 /// A proof that holds, by kind.
@@ -36,6 +38,8 @@ public enum GenuineProof: Sendable {
     case appTransaction(Verified<AppTransactionPayload>)
     /// A question to a retention server.
     case realtimeRequest(Unattributed<RealtimeRequestPayload>)
+    /// Something signed that this program does not know yet.
+    case unknown(Unattributed<JSONValue>)
 }
 
 /// What a proof of any kind is, and whether it holds.
@@ -109,6 +113,7 @@ extension GenuineProof {
         case .notification: .notification
         case .appTransaction: .appTransaction
         case .realtimeRequest: .realtimeRequest
+        case .unknown: .unknown
         }
     }
 
@@ -122,6 +127,7 @@ extension GenuineProof {
         case .notification(let proof): proof.notification.environment
         case .appTransaction(let proof): proof.environment
         case .realtimeRequest(let proof): proof.environment
+        case .unknown(let proof): proof.environment
         }
     }
 
@@ -133,7 +139,7 @@ extension GenuineProof {
         case .transaction(let proof): proof.bundleID
         case .notification(let proof): proof.notification.bundleID
         case .appTransaction(let proof): proof.bundleID
-        case .renewalInfo, .realtimeRequest: nil
+        case .renewalInfo, .realtimeRequest, .unknown: nil
         }
     }
 
@@ -147,6 +153,7 @@ extension GenuineProof {
         case .notification(let proof): proof.notification.anchor
         case .appTransaction(let proof): proof.anchor
         case .realtimeRequest(let proof): proof.anchor
+        case .unknown(let proof): proof.anchor
         }
     }
 }

@@ -244,7 +244,7 @@ public final class ProofVerifier: Sendable {
         case .notification(let value): return .notification(try prove(value, authentic, jws))
         case .appTransaction(let value): return .appTransaction(try prove(value, authentic, jws))
         case .realtimeRequest(let value): return .realtimeRequest(try prove(value, authentic, jws))
-        case .unknown: throw wrongKind(payload)
+        case .unknown(let value): return .unknown(try prove(value, authentic, jws))
         }
     }
 }
@@ -282,6 +282,16 @@ extension ProofVerifier {
     ) throws(Refusal) -> Unattributed<RealtimeRequestPayload> {
         try admitUnattributed(
             value, from: authentic, environment: value.environment, signedAt: value.signedDate,
+            receivedBytes: jws.bytes)
+    }
+
+    fileprivate func prove(
+        _ value: JSONValue, _ authentic: Authentic, _ jws: CompactJWS
+    ) throws(Refusal) -> Unattributed<JSONValue> {
+        try admitUnattributed(
+            value, from: authentic,
+            environment: value["environment"]?.string.map { AppStoreEnvironment(rawValue: $0) },
+            signedAt: value["signedDate"]?.integer.map { Timestamp(milliseconds: $0) },
             receivedBytes: jws.bytes)
     }
 

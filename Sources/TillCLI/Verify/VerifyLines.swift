@@ -55,7 +55,9 @@ struct VerifyLines {
 }
 
 extension VerifyLines {
-    /// What each core made of its share. Sendable because a lock guards it.
+    /// What each core made of its share.
+    ///
+    /// Sendable because a lock guards everything in it.
     private final class Results: @unchecked Sendable {
         private let lock = NSLock()
         private var outputs: [[UInt8]]

@@ -44,6 +44,7 @@ extension VerifyReport {
         case .notification: "App Store Server Notification"
         case .appTransaction: "Signed app transaction"
         case .realtimeRequest: "Retention request"
+        case .unknown: "Signed value of a kind that this version does not know"
         }
     }
 

@@ -17,8 +17,10 @@ struct VerifyReport {
         case value(JSONValue)
     }
 
-    /// The kind, as in `--json`; nil where it is no proof.
+    /// The kind, as in `--json`; nil where it is no proof, or one that hides what it is.
     var kind: ProofKind?
+    /// Whether the bytes were a proof at all.
+    private var isReadable = true
     /// Whether it is genuine.
     var isValid = false
     /// The stable code of a refusal.
@@ -41,17 +43,16 @@ struct VerifyReport {
     var inner: [(name: StaticString, json: [UInt8])] = []
 
     /// The exit code for this proof: 0 genuine, 1 refused, 2 unreadable.
-    var exitCode: Int32 { isValid ? 0 : kind == nil ? 2 : 1 }
+    var exitCode: Int32 { isValid ? 0 : isReadable ? 1 : 2 }
 
     /// A report of bytes that are no proof.
     init(unreadable error: SignedDataError) {
+        isReadable = false
         reason = error.code.rawValue
         sentence = error.description
     }
 
-    /// Verifies a proof and reports.
-    ///
-    /// - Parameter bundleID: The app that it must be for, if the caller names one.
+    /// Verifies a proof and reports; refuses one of another app than `bundleID`, if that is given.
     init(_ proof: ClientProof, by verifier: ProofVerifier, for bundleID: BundleID?) {
         let verdict = verifier.verify(proof)
         kind = verdict.kind
@@ -90,6 +91,9 @@ struct VerifyReport {
             take(unattributed)
             payload = Self.signedJSON(proof)
         case .realtimeRequest(let unattributed):
+            take(unattributed)
+            payload = Self.signedJSON(proof)
+        case .unknown(let unattributed):
             take(unattributed)
             payload = Self.signedJSON(proof)
         case .notification(let verified):
