@@ -105,6 +105,22 @@ import Testing
         #expect(world.told() == ["SUBSCRIBED/INITIAL_BUY", "REFUND", "REFUND_REVERSED"])
     }
 
+    @Test func `A refund is unfinished anew, and a used up consumable stays out of the receipt`()
+        throws
+    {
+        var world = StoreWorld()
+        let device = try world.device()
+        let coins = try world.bought(Self.coins, on: device)
+        _ = try world.state.apply(.finish(device, "anna", [], [coins.id]))
+        try world.act(.refund, on: coins.id)
+        #expect(world.state.transactions[coins.id]?.isFinished == false)
+        let account = try #require(world.state.accounts["anna"])
+        #expect(world.state.receipt(account, device: nil).inApp.isEmpty)
+        _ = try world.state.apply(.finish(device, "anna", [], [coins.id]))
+        try world.act(.reverseRefund, on: coins.id)
+        #expect(world.state.transactions[coins.id]?.isFinished == false)
+    }
+
     @Test func `Devices hear of what is taken back, of a consumable without lost entitlements`()
         throws
     {

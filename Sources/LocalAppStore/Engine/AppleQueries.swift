@@ -355,7 +355,7 @@ extension LocalStore {
                 self.state.transaction($0, in: environment)
             }).first.flatMap({ self.state.accounts[$0.account] })
         else { return nil }
-        let rows = state.history(of: account).filter { $0.type != .consumable || !$0.isFinished }
+        let rows = state.history(of: account).filter { !$0.isUsedUp }
             .sorted { ($0.purchaseDate, $0.revision) > ($1.purchaseDate, $1.revision) }
         let subscriptions = account.subscriptions.compactMap { state.subscriptions[$0] }
         let receipt =

@@ -156,8 +156,7 @@ extension LocalStore {
     ) throws(StoreProblem) -> TransactionsResponse {
         try transactions(of: try account(of: id), for: id) {
             (product == nil || $0.productID == product)
-                && ($0.type != .consumable || !$0.isFinished || $0.revocation != nil
-                    || withFinishedConsumables)
+                && (!$0.isUsedUp || $0.revocation != nil || withFinishedConsumables)
         }
     }
 

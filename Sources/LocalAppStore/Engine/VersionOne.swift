@@ -53,7 +53,7 @@ extension LocalStore {
         unified.latestReceipt = Data(try signedReceipt(account, device: device))
             .base64EncodedString()
         unified.latestReceiptInfo = Array(
-            state.history(of: account).filter { $0.type != .consumable || !$0.isFinished }
+            state.history(of: account).filter { !$0.isUsedUp }
                 .sorted { ($0.purchaseDate, $0.revision) > ($1.purchaseDate, $1.revision) }
                 .prefix(Self.unifiedReceiptLimit).map { state.latestReceiptInfo($0) })
         unified.pendingRenewalInfo = account.subscriptions.compactMap { state.subscriptions[$0] }

@@ -172,6 +172,7 @@ extension StoreState {
         change(id) {
             $0.revocation = Revocation(
                 date: now, reason: reason, type: .familyRevoke, percentage: nil)
+            $0.isFinished = false
         }
         guard let transaction = transactions[id] else { return }
         emit(.revoke, about: transaction)

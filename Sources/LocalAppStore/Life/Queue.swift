@@ -76,7 +76,10 @@ extension StoreState {
         }
         for (name, row) in wanted {
             if !finished.contains(name) { finished.append(name) }
-            change(row.id) { $0.isFinished = true }
+            change(row.id) {
+                $0.isFinished = true
+                $0.wasFinished = true
+            }
             for payment in payments.rows
             where payment.transaction == row.id && payment.account == account
                 && payment.state != .restored

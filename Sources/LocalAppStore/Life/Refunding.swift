@@ -116,6 +116,7 @@ extension StoreState {
         change(transaction.id) {
             $0.revocation = nil
             $0.refund = .reversed
+            $0.isFinished = false
         }
         if let subscription = subscriptions[transaction.originalID],
             subscription.current == transaction.id, subscription.state == .revoked,

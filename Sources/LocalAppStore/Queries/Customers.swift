@@ -64,7 +64,7 @@ struct HistoryQuery: Sendable, Hashable {
         if !groups.isEmpty, !(row.groupID.map(groups.contains) ?? false) { return false }
         if let ownership, (ownership == .familyShared) != row.isFamilyShared { return false }
         if let revoked, revoked != (row.revocation != nil) { return false }
-        return withFinishedConsumables || row.type != .consumable || !row.isFinished
+        return withFinishedConsumables || !row.isUsedUp
     }
 
     /// A number for the filters: a revision goes on only under the filters that it came from.

@@ -41,7 +41,7 @@ extension StoreState {
         }
         receipt.device.opaqueValue = opaqueValue(account)
         receipt.inApp = account.transactions.compactMap { transactions[$0] }
-            .filter { !($0.type == .consumable && $0.isFinished) }
+            .filter { !$0.isUsedUp }
             .map { record($0, isRevoked: device?.receiptIsRevoked == true) }
         return receipt
     }

@@ -30,13 +30,18 @@ struct StoreTransaction: TableRow {
     var refund: RefundState?
     /// What the developer would like the App Store to decide.
     var preference: RefundPreference?
+    /// What is taken back or given again is unfinished anew, so that the app hears of it at its next launch.
     var isFinished = false
+    /// Whether it was ever finished: a consumable is gone from receipts for good then.
+    var wasFinished = false
     /// The store-wide count at its last change: what history is ordered by.
     var revision: Int64
     var plan: BillingPlanType?
     var commitment: Commitment?
 
     var isFamilyShared: Bool { sharedFrom != nil }
+    /// A finished consumable, which receipts no longer list.
+    var isUsedUp: Bool { type == .consumable && wasFinished }
 }
 
 /// An offer as a transaction or the next renewal has it.
