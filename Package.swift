@@ -120,7 +120,8 @@ let tests: [(name: String, needs: [String])] = [
     (
         "AppStoreSigningTests",
         [
-            "AppStoreSigning", "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
+            "AppStoreSigning", "AppStoreTrust", "AppStoreCoding", "AppStoreModel",
+            "SignedDataCoding",
             "CryptoPrimitives",
         ]
     ),

@@ -6,16 +6,23 @@ struct AttributeValue {
     let bytes: [UInt8]
     let range: Range<Int>
 
-    /// The content of a value of that kind which fills the attribute.
-    private func content(_ isExpected: (UInt8) -> Bool) -> Range<Int>? {
-        guard let tag = bytes[range].first, isExpected(tag) else { return nil }
+    /// The content of the one value that fills the attribute.
+    private var content: Range<Int>? {
+        guard range.count >= 2 else { return nil }
+        let length = bytes[range.lowerBound + 1]
+        if length < 0x80 {
+            let start = range.lowerBound + 2
+            return start + Int(length) == range.upperBound ? start..<range.upperBound : nil
+        }
         var reader = DERReader(bytes, range)
         guard let element = try? reader.next(), reader.isAtEnd else { return nil }
         return element.content
     }
 
+    private var tag: UInt8? { range.isEmpty ? nil : bytes[range.lowerBound] }
+
     private var textRange: Range<Int>? {
-        content { $0 == DERTag.utf8String || $0 == DERTag.ia5String }
+        tag == DERTag.utf8String || tag == DERTag.ia5String ? content : nil
     }
 
     /// Text of either kind.
@@ -25,8 +32,9 @@ struct AttributeValue {
 
     /// A whole number.
     var integer: Int64? {
-        guard let content = content({ $0 == DERTag.integer }), (1...8).contains(content.count)
-        else { return nil }
+        guard tag == DERTag.integer, let content, (1...8).contains(content.count) else {
+            return nil
+        }
         var value: Int64 = bytes[content.lowerBound] & 0x80 == 0 ? 0 : -1
         for index in content { value = value << 8 | Int64(bytes[index]) }
         return value
@@ -51,7 +59,7 @@ struct AttributeValue {
     func date(_ type: Int64) throws(SignedDataError) -> Timestamp? {
         guard let textRange else { throw notADate(type) }
         guard !textRange.isEmpty else { return nil }
-        guard let date = Timestamp(rfc3339: bytes[textRange]) else { throw notADate(type) }
+        guard let date = Timestamp(rfc3339: bytes, textRange) else { throw notADate(type) }
         return date
     }
 

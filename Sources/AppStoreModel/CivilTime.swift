@@ -84,22 +84,26 @@ public struct CivilTime: Sendable, Hashable {
 }
 
 extension Timestamp {
-    /// Reads RFC 3339 as receipts have it: `Z` or an offset with or without colon, any fraction.
+    /// Reads RFC 3339 in a range of bytes, as receipts have it: `Z` or an offset with or without colon, any fraction.
     ///
     /// Nothing for what is no such date. Fractions are cut to milliseconds.
-    public init?(rfc3339 text: some Collection<UInt8>) {
-        guard let moment = DateText(text).rfc3339() else { return nil }
+    public init?(rfc3339 bytes: [UInt8], _ range: Range<Int>) {
+        guard let moment = DateText(bytes, range).rfc3339() else { return nil }
         self = moment
     }
 
     /// Reads RFC 3339.
-    public init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8)) }
+    public init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        self.init(rfc3339: bytes, 0..<bytes.count)
+    }
 
     /// Reads Apple's `2020-11-08 16:00:57 Etc/GMT` and `2020-11-08 08:00:57 America/Los_Angeles`.
     ///
     /// Of the hour that occurs twice in autumn the first is taken.
     public init?(appleText text: String) {
-        guard let moment = DateText(Array(text.utf8)).appleText() else { return nil }
+        let bytes = Array(text.utf8)
+        guard let moment = DateText(bytes, 0..<bytes.count).appleText() else { return nil }
         self = moment
     }
 

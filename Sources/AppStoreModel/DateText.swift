@@ -1,16 +1,21 @@
 /// Steps through the text of a date.
 struct DateText {
     private let bytes: [UInt8]
-    private var position = 0
+    private var position: Int
+    private let end: Int
 
-    init(_ text: some Collection<UInt8>) { bytes = Array(text) }
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        position = max(0, range.lowerBound)
+        end = min(bytes.count, range.upperBound)
+    }
 
     /// `2024-02-23T17:27:16Z`, `…+0300`, `…+01:00`, `….123Z`.
     func rfc3339() -> Timestamp? {
         var scan = self
         guard let seconds = scan.dayAndTime(between: UInt8(ascii: "T")) else { return nil }
         let milliseconds = scan.fraction()
-        guard let milliseconds, let offset = scan.offset(), scan.position == bytes.count else {
+        guard let milliseconds, let offset = scan.offset(), scan.position == end else {
             return nil
         }
         return Timestamp(milliseconds: (seconds - offset) * 1_000 + milliseconds)
@@ -20,7 +25,7 @@ struct DateText {
     func appleText() -> Timestamp? {
         var scan = self
         guard let seconds = scan.dayAndTime(between: UInt8(ascii: " ")) else { return nil }
-        switch String(decoding: bytes[scan.position...], as: UTF8.self) {
+        switch String(decoding: bytes[scan.position..<end], as: UTF8.self) {
         case " Etc/GMT": return Timestamp(seconds: seconds)
         case " America/Los_Angeles":
             let daylight = Timestamp(seconds: seconds - LosAngeles.daylight)
@@ -31,7 +36,7 @@ struct DateText {
     }
 
     private mutating func number(_ width: Int) -> Int64? {
-        guard position + width <= bytes.count else { return nil }
+        guard position + width <= end else { return nil }
         var value: Int64 = 0
         for index in position..<position + width {
             guard (0x30...0x39).contains(bytes[index]) else { return nil }
@@ -42,7 +47,7 @@ struct DateText {
     }
 
     private mutating func take(_ byte: UInt8) -> Bool {
-        guard position < bytes.count, bytes[position] == byte else { return false }
+        guard position < end, bytes[position] == byte else { return false }
         position += 1
         return true
     }
@@ -68,7 +73,7 @@ struct DateText {
         guard take(UInt8(ascii: ".")) else { return 0 }
         var value: Int64 = 0
         var count = 0
-        while position < bytes.count, (0x30...0x39).contains(bytes[position]), count < 18 {
+        while position < end, (0x30...0x39).contains(bytes[position]), count < 18 {
             if count < 3 { value = value * 10 + Int64(bytes[position] - 0x30) }
             count += 1
             position += 1

@@ -62,7 +62,20 @@ public struct ClientProof: Sendable, Hashable {
     /// Reads one proof or, out of a JSON list, several; at least one, in their order.
     public static func decodeAll(_ bytes: [UInt8]) throws(SignedDataError) -> [ClientProof] {
         guard bytes.count <= maximumBytes else { throw SignedDataError(.tooLarge) }
+        if let usual = usual(bytes) { return [usual] }
         return try unwrap(bytes, [])
+    }
+
+    /// What nearly everybody sends: a bare JWS, or a receipt in exact base64. The table finds the same,
+    /// in more steps.
+    private static func usual(_ bytes: [UInt8]) -> ClientProof? {
+        if bytes.starts(with: [0x65, 0x79]) {
+            return (try? CompactJWS(decoding: bytes)).map { ClientProof(.signedValue($0), []) }
+        }
+        guard bytes.first == UInt8(ascii: "M"), let der = Base64.decodeStandard(bytes),
+            let receipt = try? SignedReceipt(decoding: der)
+        else { return nil }
+        return ClientProof(.receipt(receipt), [.base64])
     }
 
     init(_ content: Content, _ wrappings: [Wrapping]) {
