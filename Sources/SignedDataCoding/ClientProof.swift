@@ -66,8 +66,9 @@ public struct ClientProof: Sendable, Hashable {
         return try unwrap(bytes, [])
     }
 
-    /// What nearly everybody sends: a bare JWS, or a receipt in exact base64. The table finds the same,
-    /// in more steps.
+    /// What nearly everybody sends: a bare JWS, or a receipt in exact base64.
+    ///
+    /// The table finds the same, in more steps.
     private static func usual(_ bytes: [UInt8]) -> ClientProof? {
         if bytes.starts(with: [0x65, 0x79]) {
             return (try? CompactJWS(decoding: bytes)).map { ClientProof(.signedValue($0), []) }
