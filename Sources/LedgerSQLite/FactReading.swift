@@ -60,8 +60,11 @@ extension LedgerConnection {
     mutating func transactions(
         _ book: Int64, _ key: GrantKey
     ) throws(SQLiteError) -> [RecordedTransaction] {
+        // Left alone, SQLite walks the whole book by its primary key.
         let sql = """
-            SELECT \(Columns.transaction) FROM transactions WHERE book_id = ? AND grant_key = ?
+            SELECT \(Columns.transaction)
+            FROM transactions INDEXED BY transactions_by_purchase
+            WHERE book_id = ? AND grant_key = ?
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
