@@ -25,7 +25,6 @@ extension StoreSession {
                     ], milliseconds: (Self.waitSeconds + 10) * 1_000)
                 pause = Self.pauses.first
                 guard !page.events.isEmpty else { continue }
-                await answers.pass()
                 await take(page.events, launched)
                 cursor = page.cursor
             } catch {
@@ -49,6 +48,7 @@ extension StoreSession {
     private func take(_ event: DeviceEvent, _ launched: Launched) async {
         switch event.kind {
         case .itemUpdated:
+            await answers.pass()
             if let item = event.item {
                 payments.take([item])
                 if item.state == .purchased, let transaction = item.transaction {
@@ -66,6 +66,8 @@ extension StoreSession {
             }
         case .storefrontChanged:
             _ = try? await refreshStanding()
+            NotificationCenter.default.post(name: .SKStorefrontCountryCodeDidChange, object: nil)
+            NotificationCenter.default.post(name: .SKStorefrontIdentifierDidChange, object: nil)
             if let storefront = event.storefront { storefronts.send(Storefront(storefront)) }
             payments.tellStorefrontChanged()
         case .accountChanged:
@@ -79,10 +81,12 @@ extension StoreSession {
     }
 
     private func announce(_ signed: SignedTransaction, _ launched: Launched) {
-        guard let result = launched.trust.transaction(signed.signedTransactionInfo),
-            handedOut.note(result.unsafePayloadValue)
-        else { return }
-        transactions.send(result)
+        guard let result = launched.trust.transaction(signed.signedTransactionInfo) else { return }
+        let transaction = result.unsafePayloadValue
+        let isKnown = broughtByList.withLock { list in
+            list.first { $0.isSameNews(as: transaction) }.map { list.remove($0) } != nil
+        }
+        if !isKnown { transactions.send(result) }
     }
 
     /// Hands a purchase that began in the App Store to whichever StoreKit the app uses for them.
@@ -91,7 +95,7 @@ extension StoreSession {
             return
         }
         if intents.hasListeners {
-            intents.send(PurchaseIntent(item, product: Product(product)))
+            intents.send(PurchaseIntent(item, product: Product(product, locale: localeIdentifier)))
         } else if payments.hasObservers {
             payments.offer(item, product: SKProduct(product, locale: localeIdentifier), self)
         } else {

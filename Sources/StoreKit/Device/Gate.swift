@@ -43,27 +43,6 @@ final class Gate: Sendable {
     }
 }
 
-/// Which transactions the app has in its hands, and in which state.
-final class HandedOut: Sendable {
-    private struct Mark: Sendable, Hashable {
-        let revocation: Date?
-        let expiration: Date?
-        let isUpgraded: Bool
-        let owner: Transaction.OwnershipType
-    }
-
-    private let marks = Guarded([UInt64: Mark]())
-
-    /// Notes a transaction, and says whether the app has not had it in this state.
-    func note(_ transaction: Transaction) -> Bool {
-        let mark = Mark(
-            revocation: transaction.revocationDate, expiration: transaction.expirationDate,
-            isUpgraded: transaction.isUpgraded, owner: transaction.ownershipType)
-        let id = transaction.id
-        return marks.withLock { $0.updateValue(mark, forKey: id) != mark }
-    }
-}
-
 /// What is to be finished at the store.
 enum FinishKey: Sendable, Hashable {
     case item(String)

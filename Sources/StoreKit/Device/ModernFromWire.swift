@@ -14,7 +14,7 @@ extension Timestamp {
 }
 
 extension Product {
-    init(_ wire: WireProduct) {
+    init(_ wire: WireProduct, locale: String) {
         id = wire.productID.rawValue
         type = ProductType(rawValue: wire.type.rawValue)
         displayName = wire.displayName
@@ -23,7 +23,8 @@ extension Product {
         displayPrice = wire.displayPrice
         isFamilyShareable = wire.isFamilyShareable
         subscription = wire.subscription.flatMap { SubscriptionInfo($0) }
-        priceFormatStyle = .currency(code: wire.currency)
+        priceFormatStyle = .currency(code: wire.currency).locale(
+            Locale(identifier: "\(locale)@currency=\(wire.currency)"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A value that was decoded encodes; an empty text could only stand for a fault of Foundation's.

@@ -118,7 +118,6 @@ final class PaymentBook: @unchecked Sendable {
                 let answer = try await session.buy(request)
                 if answer.outcome == .purchased, let launched = try? await session.launched() {
                     await session.fetchReceipt(launched)
-                    self.note(answer.item, session, launched)
                 }
                 self.locked { state in
                     guard
@@ -139,15 +138,6 @@ final class PaymentBook: @unchecked Sendable {
                 }
             }
         }
-    }
-
-    /// StoreKit 2 need not bring what the observers got.
-    private func note(_ item: QueueItem, _ session: StoreSession, _ launched: StoreSession.Launched)
-    {
-        guard let signed = item.transaction,
-            let result = launched.trust.transaction(signed.signedTransactionInfo)
-        else { return }
-        _ = session.handedOut.note(result.unsafePayloadValue)
     }
 
     /// A purchase of StoreKit 2 is no business of the observers.

@@ -38,7 +38,10 @@ enum StoreFault: Error {
         switch self {
         case .failed(let failure): return failure.modern
         case .refused(let problem):
-            if let known = StoreFailure.storeKitError(named: problem.code.rawValue) { return known }
+            // An error that somebody switched on in the store is named there.
+            if let known = problem.detail.flatMap({ StoreFailure.storeKitError(named: $0) }) {
+                return known
+            }
             return StoreKitError.systemError(problem)
         case .unreachable, .unreadable, .noAddress: return StoreKitError.unknown
         }
@@ -53,7 +56,8 @@ enum StoreFault: Error {
         case .failed(let failure): return failure.original
         case .refused(let problem):
             return SKError(
-                .unknown, userInfo: [NSLocalizedDescriptionKey: problem.detail ?? problem.title])
+                problem.code == .signedOut ? .clientInvalid : .unknown,
+                userInfo: [NSLocalizedDescriptionKey: problem.detail ?? problem.title])
         case .unreachable, .unreadable, .noAddress: return SKError(.unknown)
         }
     }

@@ -16,7 +16,9 @@ extension StoreSession {
 
     func products(_ identifiers: [String]) async throws -> [Product] {
         do throws(StoreFault) {
-            return try await wireProducts(identifiers).products.map { Product($0) }
+            let answer = try await wireProducts(identifiers)
+            let locale = localeIdentifier
+            return answer.products.map { Product($0, locale: locale) }
         } catch {
             throw error.modern
         }
@@ -78,7 +80,6 @@ extension StoreSession {
                     launched.trust.transaction($0.signedTransactionInfo)
                 })
             else { throw .unreadable("a paid purchase without a transaction") }
-            _ = handedOut.note(result.unsafePayloadValue)
             return .success(result)
         case .pending:
             payments.release(answer.item.itemID)

@@ -10,7 +10,7 @@ extension StoreSession {
         wake()
         let live = transactions.listen()
         let waiting = await unfinished()
-        for result in waiting { _ = handedOut.note(result.unsafePayloadValue) }
+        broughtByList.withLock { $0.formUnion(waiting.map(\.unsafePayloadValue)) }
         guard !waiting.isEmpty else { return live }
         return AsyncStream { continuation in
             for result in waiting { continuation.yield(result) }

@@ -39,8 +39,8 @@ final class StoreSession: Sendable {
     let intents = Broadcast<PurchaseIntent>()
     let messages = Broadcast<Message>()
 
-    /// What this launch has handed to the app through one door, so that no other door brings it again.
-    let handedOut = HandedOut()
+    /// Transactions that were on their way as events when a list brought them already.
+    let broughtByList = Guarded(Set<Transaction>())
     /// Purchases under way, whose answer comes before the events that they cause.
     let answers = Gate()
     /// The last answers, for when the store cannot be reached.

@@ -132,6 +132,13 @@ open class SKPaymentDiscount: NSObject, @unchecked Sendable {
     // Immutable, which is the proof for `@unchecked`.
     let fields: Fields
 
+    /// Makes an empty offer, for subclasses in tests.
+    public override init() {
+        fields = Fields(
+            identifier: "", keyIdentifier: "", nonce: .zero, signature: "", timestamp: 0)
+        super.init()
+    }
+
     /// Takes the offer's name, the key's name and what the server signed with it.
     public init(
         identifier: String, keyIdentifier: String, nonce: UUID, signature: String,

@@ -193,3 +193,12 @@ open class SKStorefront: NSObject, @unchecked Sendable {
     /// Apple's number of the storefront.
     open var identifier: String { place.identifier }
 }
+
+extension Notification.Name {
+    /// Posted when the storefront's country changed; from StoreKit's part about Apple Music.
+    public static let SKStorefrontCountryCodeDidChange = Notification.Name(
+        "SKStorefrontCountryCodeDidChangeNotification")
+    /// Posted when the storefront's identifier changed; from StoreKit's part about Apple Music.
+    public static let SKStorefrontIdentifierDidChange = Notification.Name(
+        "SKStorefrontIdentifierDidChangeNotification")
+}

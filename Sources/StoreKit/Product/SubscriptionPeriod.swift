@@ -62,14 +62,14 @@ extension Product {
         }
 
         /// The period for people, by a format of dates.
-        public func formatted<Style: FormatStyle>(
+        public func formatted<Style: Foundation.FormatStyle>(
             _ format: Style, referenceDate: Date = Date()
         ) -> Style.FormatOutput where Style.FormatInput == Range<Date> {
             format.format(dateRange(referenceDate: referenceDate))
         }
 
         /// The period for people, by a format of durations.
-        public func formatted<Style: FormatStyle>(
+        public func formatted<Style: Foundation.FormatStyle>(
             _ format: Style, referenceDate: Date = Date()
         ) -> Style.FormatOutput where Style.FormatInput == Duration {
             let range = dateRange(referenceDate: referenceDate)

@@ -80,6 +80,12 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     /// Agrees with `==`.
     public func hash(into hasher: inout Hasher) { hasher.combine(jsonRepresentation) }
 
+    /// Whether an app that has `other` learns nothing from this, though each was signed for itself.
+    func isSameNews(as other: Transaction) -> Bool {
+        id == other.id && revocationDate == other.revocationDate
+            && expirationDate == other.expirationDate && isUpgraded == other.isUpgraded
+    }
+
     /// Tells the App Store that the goods were handed out.
     ///
     /// A store that cannot be reached is told later; until then the transaction may come again.
