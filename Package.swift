@@ -173,7 +173,7 @@ let tests: [(name: String, needs: [String])] = [
             "StoreKitTests",
             [
                 "StoreKit", "LocalAppStore", "HTTPServer", "HTTPMessage", "StoreWire",
-                "AppStoreModel",
+                "AppStoreModel", "CryptoPrimitives", "SignedDataCoding",
             ]
         )
     ]

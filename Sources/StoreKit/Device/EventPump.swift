@@ -16,7 +16,6 @@ extension StoreSession {
             do throws(StoreFault) {
                 let launched = try await launched()
                 await payments.synchronise(self, launched)
-                await sendFinishes(launched)
                 let page = try await launched.client.call(
                     .events, EventPage.self,
                     query: [
@@ -127,32 +126,33 @@ extension StoreSession {
         for message in waiting.messages { await show(message, launched) }
     }
 
-    /// Tells the store what was finished while it was away.
-    func sendFinishes(_ launched: Launched) async {
-        for key in unsentFinishes.value {
-            await finish(key, over: launched)
-        }
-    }
-
-    private func finish(_ key: FinishKey, over launched: Launched) async {
+    /// Tells the store that something is finished; false when it has to be told again.
+    private func send(_ key: FinishKey) async -> Bool {
         let request =
             switch key {
             case .item(let itemID): FinishRequest(itemIDs: [itemID])
             case .transaction(let number): FinishRequest(transactionIDs: [.init(String(number))])
             }
         do throws(StoreFault) {
+            let launched = try await launched()
             _ = try await launched.client.call(.finish, request, FinishResponse.self)
+            return true
         } catch {
-            // What the store does not know cannot be finished; the rest is told again later.
-            if error.isTransient { return }
+            // What the store does not know cannot be finished.
+            return !error.isTransient
         }
-        unsentFinishes.withLock { _ = $0.remove(key) }
     }
 
-    /// Finishes at the store, now or when it can be reached again.
+    /// Finishes at the store, now or as soon as it can be reached again in this launch.
     func finish(_ key: FinishKey) async {
-        unsentFinishes.withLock { _ = $0.insert(key) }
-        guard let launched = try? await launched() else { return }
-        await finish(key, over: launched)
+        guard await !send(key) else { return }
+        Task {
+            var pause = Self.pauses.first
+            while !self.hasEnded {
+                try? await Task.sleep(nanoseconds: UInt64(pause) * 1_000_000)
+                if await self.send(key) { return }
+                pause = min(pause * 2, Self.pauses.longest)
+            }
+        }
     }
 }

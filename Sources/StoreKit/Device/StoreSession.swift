@@ -45,8 +45,6 @@ final class StoreSession: Sendable {
     let answers = Gate()
     /// The last answers, for when the store cannot be reached.
     let remembered = Guarded([CacheKey: [VerificationResult<Transaction>]]())
-    /// Transactions that the app finished while the store could not be reached.
-    let unsentFinishes = Guarded(Set<FinishKey>())
 
     private let launching = Guarded<Task<Result<Launched, StoreFault>, Never>?>(nil)
     private let device = Guarded<DeviceSession?>(nil)

@@ -1,0 +1,88 @@
+import AppStoreModel
+import Foundation
+import HTTPMessage
+import StoreKit
+import StoreWire
+import Synchronization
+import Testing
+
+@testable import LocalAppStore
+
+/// A store, a device and the app on it, which can be killed and launched again.
+final class TestDevice: Sendable {
+    let store: LocalStore
+    let table: StoreTable
+    let folder: URL
+
+    init(catalog: Catalog = .builtIn) throws {
+        store = try LocalStore(
+            LocalStoreConfiguration(catalog: catalog, seed: 7), signer: try ChainSigner(),
+            wall: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) })
+        table = StoreTable(store)
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("till-device-\(UUID().uuidString)", isDirectory: true)
+        launch()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Kills the app, if it runs, and launches it.
+    func launch() {
+        var connection = LocalStoreConnection(url: "http://store", fetcher: table, folder: folder)
+        connection.bundleID = nil
+        LocalStoreLaunch.begin(connection)
+    }
+
+    func quit() { LocalStoreLaunch.end() }
+
+    /// Waits until the store knows the device.
+    func isLaunched() async { _ = await StoreKit.Storefront.current }
+
+    /// The name under which the store knows the device.
+    func id() async throws -> DeviceID {
+        try #require(await store.devicesInfo().devices.first).deviceID
+    }
+
+    func change(_ change: AccountRequest) async throws {
+        await isLaunched()
+        _ = try await store.changeAccount("default", change)
+    }
+
+    /// Ends the wait of the only purchase that waits.
+    func decide(_ decision: WaitingDecisionKind) async throws {
+        let waiting = try #require(await store.waitingPurchases().purchases.first)
+        _ = try await store.decide(waiting.itemID, WaitingDecision(decision: decision))
+    }
+
+    /// Lets a call of StoreKit's fail, or all of them succeed again.
+    func fail(_ api: SimulatedAPI?, with code: String = "") async throws {
+        let errors = api.map { [SimulatedErrorInfo(api: $0, code: code)] } ?? []
+        _ = try await store.setSimulatedErrors(SimulatedErrorsInfo(errors: errors))
+    }
+
+    func strike(_ kind: FaultKind) async throws {
+        _ = try await store.setFaults(FaultPlan(rules: [FaultRule(kind: kind)]))
+    }
+
+    func refund(_ transactionID: String) async throws {
+        _ = try await store.act(
+            on: TransactionID(transactionID), TransactionAction(action: .refund, reason: 1))
+    }
+
+    func tapPromoted(_ productID: String) async throws {
+        _ = try await store.promote(
+            PromoteRequest(deviceID: try await id(), productID: ProductID(productID)))
+    }
+
+    /// Whether the account has nothing that waits to be finished, as the store sees it.
+    func hasFinishedEverything() async -> Bool {
+        await store.state.transactions.rows.allSatisfy(\.isFinished)
+    }
+
+    /// Buys on the App Store's page, so that the app hears of it on its own.
+    func buyOutside(_ productID: String) async throws {
+        _ = try await store.buy(
+            ControlBuyRequest(
+                productID: ProductID(productID), deviceID: try await id(), outsideApp: true))
+    }
+}
