@@ -23,6 +23,8 @@ final class PaymentBook: @unchecked Sendable {
         var entries: [Entry] = []
         /// Told to nobody yet, for want of an observer.
         var untold: [SKPaymentTransaction] = []
+        /// As they were when the app let go of them: an older answer of the store may still be on its way.
+        var finished: [String: QueueItem] = [:]
         /// StoreKit 2's own purchases, which observers do not hear of while they are made.
         var hidden: Set<String> = []
         var isSynchronised = false
@@ -152,6 +154,7 @@ final class PaymentBook: @unchecked Sendable {
         locked { state in
             guard !state.isOver else { return }
             for item in items where !state.hidden.contains(item.itemID) {
+                if state.finished[item.itemID]?.isSameNews(as: item) == true { continue }
                 if let place = state.entries.firstIndex(where: { $0.itemID == item.itemID }) {
                     guard state.entries[place].seen?.isSameNews(as: item) != true else { continue }
                     state.entries[place].seen = item
@@ -215,6 +218,7 @@ final class PaymentBook: @unchecked Sendable {
         locked { state in
             guard let place = state.entries.firstIndex(where: matches) else { return nil }
             let entry = state.entries.remove(at: place)
+            if let seen = entry.seen { state.finished[seen.itemID] = seen }
             state.untold.removeAll { $0 === entry.transaction }
             return entry
         }
