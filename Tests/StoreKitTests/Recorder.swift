@@ -19,9 +19,11 @@ final class Recorder: NSObject, SKPaymentTransactionObserver, @unchecked Sendabl
     private let continuation: AsyncStream<Heard>.Continuation
     private let acceptsPromoted: Bool
     private let finishes: Bool
+    private let leavesAtOnce: Bool
 
     // Everything is written on the main queue, and read there or after an element of the stream.
-    init(acceptsPromoted: Bool = true, finishes: Bool = false) {
+    init(acceptsPromoted: Bool = true, finishes: Bool = false, leavesAtOnce: Bool = false) {
+        self.leavesAtOnce = leavesAtOnce
         (heard, continuation) = AsyncStream.makeStream(of: Heard.self)
         self.acceptsPromoted = acceptsPromoted
         self.finishes = finishes
@@ -31,6 +33,7 @@ final class Recorder: NSObject, SKPaymentTransactionObserver, @unchecked Sendabl
         _ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]
     ) {
         dispatchPrecondition(condition: .onQueue(.main))
+        if leavesAtOnce { queue.remove(self) }
         for transaction in transactions {
             self.transactions.append(transaction)
             continuation.yield(
