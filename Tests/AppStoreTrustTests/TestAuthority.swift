@@ -112,7 +112,8 @@ struct TestAuthority: Sendable {
     func legacyReceipt(
         _ info: KeyValuePairs<String, String>, environment: String? = nil
     ) throws -> [UInt8] {
-        let info = LegacyTransactionReceipt.encodePurchaseInfo(info)
+        let info = LegacyTransactionReceipt.encodePurchaseInfo(
+            info.map { (name: $0.key, text: $0.value) })
         return LegacyTransactionReceipt.encode(
             purchaseInfo: info, signature: try leafKey.sign([2] + info, as: .rsaPKCS1(.sha1)),
             certificate: leaf.der, environment: environment)
