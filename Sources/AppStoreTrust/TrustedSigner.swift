@@ -148,7 +148,11 @@ final class ChainJudge: Sendable {
     /// The chain is then held against the named certificate, so the one in the message is never
     /// believed. Apple's own roots are pinned to the byte and are not looked for here.
     private func reissued(_ der: ArraySlice<UInt8>) -> ExtraRoot? {
-        guard !configuration.extraRoots.isEmpty, let brought = try? read(der) else { return nil }
+        // Reading a certificate is dear, and a stranger's does not even have the key's bytes in it.
+        let hasNamedKey = configuration.extraRoots.values.contains {
+            contains($0.certificate.publicKey.subjectPublicKeyInfo, in: der)
+        }
+        guard hasNamedKey, let brought = try? read(der) else { return nil }
         return configuration.extraRoots.values.first { extra in
             extra.certificate.subjectDER == brought.subjectDER
                 && extra.certificate.publicKey.subjectPublicKeyInfo
@@ -214,6 +218,16 @@ final class ChainJudge: Sendable {
             throw Refusal(.wrongCertificateUse, "a key that signs no such proofs")
         }
     }
+}
+
+/// Whether the bytes stand somewhere in others.
+private func contains(_ part: [UInt8], in bytes: ArraySlice<UInt8>) -> Bool {
+    guard let last = part.last, part.count <= bytes.count else { return false }
+    // A key's last byte is as good as random, so that nearly every place is passed at one look.
+    for end in (bytes.startIndex + part.count)...bytes.endIndex where bytes[end - 1] == last {
+        if bytes[(end - part.count)..<end].elementsEqual(part) { return true }
+    }
+    return false
 }
 
 /// Lower-case digits, two for a byte.

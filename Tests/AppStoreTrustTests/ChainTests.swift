@@ -173,3 +173,32 @@ import Testing
         expectRefusal(.untrustedRoot) { try _ = verifier.verifyTransaction(stranger) }
     }
 }
+
+/// Test authorities make their roots anew now and then.
+@Suite struct ReissuedRootTests {
+    @Test
+    func `another issue of a named root carries its chain, a root of the name alone does not`()
+        throws
+    {
+        let authority = try TestAuthority()
+        let verifier = try authority.verifier()
+        func issue(_ key: PrivateKey) throws -> Certificate {
+            try CertificateBuilder(
+                subject: DistinguishedName(commonName: "Test Root", organization: "Till Tests"),
+                subjectKey: key.publicKey, serialNumber: [9], notBefore: TestAuthority.start - 500,
+                notAfter: TestAuthority.end,
+                basicConstraints: BasicConstraints(isAuthority: true), keyUsage: .keyCertSign
+            ).selfSigned(with: key)
+        }
+        let anew = try issue(authority.rootKey)
+        #expect(anew.subjectDER == authority.root.subjectDER && anew != authority.root)
+        let chain = [authority.leaf.der, authority.intermediate.der]
+        let text = try authority.jws(SignedValueTests.transaction, chain: chain + [anew.der])
+        #expect(try verifier.verifyTransaction(text).anchor == .extraRoot("test"))
+
+        let namesake = try issue(PrivateKey.generate(.p384))
+        let forged = try authority.jws(
+            SignedValueTests.transaction, chain: chain + [namesake.der])
+        expectRefusal(.untrustedRoot) { try _ = verifier.verifyTransaction(forged) }
+    }
+}

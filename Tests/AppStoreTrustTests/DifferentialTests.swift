@@ -101,6 +101,7 @@ struct DifferentialTests {
         case .notification(let proof): return .notification(proof.notification.value)
         case .appTransaction(let proof): return .appTransaction(proof.value)
         case .realtimeRequest(let proof): return .realtimeRequest(proof.value)
+        case .unknown(let proof): return .unknown(proof.value)
         case .appReceipt, .transactionReceipt: return .unknown(.null)
         }
     }

@@ -74,6 +74,7 @@ extension GenuineProof {
             left.notification.value == right.notification.value
         case (.appTransaction(let left), .appTransaction(let right)): left.value == right.value
         case (.realtimeRequest(let left), .realtimeRequest(let right)): left.value == right.value
+        case (.unknown(let left), .unknown(let right)): left.value == right.value
         default: false
         }
     }

@@ -28,6 +28,13 @@ import Testing
             (.notification, Array(try values.jws(SignedValueTests.notification).utf8)),
             (.appTransaction, Array(try values.jws(SignedValueTests.appTransaction).utf8)),
             (.realtimeRequest, Array(try values.jws(SignedValueTests.realtimeRequest).utf8)),
+            (
+                .unknown,
+                Array(
+                    try values.jws(
+                        #"{"a":1,"environment":"Sandbox","signedDate":1700000000000}"#
+                    ).utf8)
+            ),
         ]
         for (kind, bytes) in proofs {
             let verdict = verifier.verifyAny(bytes)
@@ -36,7 +43,7 @@ import Testing
             #expect(proof.kind == kind)
             #expect(proof.environment == .sandbox)
             #expect(!proof.anchor.isApple)
-            let namesApp = kind != .renewalInfo && kind != .realtimeRequest
+            let namesApp = ![.renewalInfo, .realtimeRequest, .unknown].contains(kind)
             #expect(proof.bundleID == (namesApp ? "com.example.app" : nil))
         }
         #expect(Set(proofs.map(\.0)) == Set(ProofKind.allCases))
@@ -51,7 +58,7 @@ import Testing
         #expect(refused.refusal?.reason == .untrustedRoot)
         #expect(!refused.isValid)
         let unknown = verifier.verifyAny(Array(try values.jws(#"{"a":1}"#).utf8))
-        #expect(unknown.kind == nil)
+        #expect(unknown.kind == .unknown)
         for (rubbish, code) in [
             ("", SignedDataError.Code.empty), ("null", .nullText),
             ("1000000123456789", .transactionIDAlone),
