@@ -7,7 +7,7 @@ import Testing
 
 /// Any commands in any order leave books that make sense; a failure names its seed.
 @Suite struct RandomLifeTests {
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<24)
     func `Random commands never break what must always hold`(seed: UInt64) throws {
         var chance = SeededRandom(seed: seed)
         var world = StoreWorld(seed: seed)
@@ -17,7 +17,7 @@ import Testing
         ] as [(AccountID, AppStoreEnvironment)] {
             devices.append(try world.device(name, environment))
         }
-        for _ in 0..<150 {
+        for _ in 0..<100 {
             step(&world, &chance, devices)
             check(world.state)
         }
