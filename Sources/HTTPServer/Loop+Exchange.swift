@@ -137,6 +137,7 @@ extension Loop {
     // MARK: Answering
 
     func respond(_ response: HTTPResponse, on connection: Connection) {
+        if response.status == .brokenOff { return breakOff(response, connection) }
         var response = response
         if !(200...999).contains(response.status.rawValue) {
             response = Problem.internalError.response(requestID: connection.requestID)
@@ -171,6 +172,16 @@ extension Loop {
         } else if hasBody {
             connection.outbox.append(contentsOf: response.body)
         }
+        flush(connection)
+    }
+
+    private func breakOff(_ response: HTTPResponse, _ connection: Connection) {
+        log(response, connection)
+        release(connection)
+        connection.closesAfter = true
+        connection.phase = .writing
+        setDeadline(limits.writeMilliseconds, connection)
+        connection.outbox.append(contentsOf: response.body)
         flush(connection)
     }
 

@@ -1,6 +1,11 @@
-import HTTPMessage
+public import HTTPMessage
 
 extension HTTPStatus {
+    /// No status at all: the response's body is sent as it is, without a head, and the connection ends.
+    ///
+    /// For servers that play a broken one; no client ever sees the number.
+    public static let brokenOff = HTTPStatus(rawValue: 0)
+
     /// The phrase of RFC 9110 section 15 for people who read the wire; `Status` for others.
     var phrase: String {
         switch rawValue {
