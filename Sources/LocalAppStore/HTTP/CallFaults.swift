@@ -34,7 +34,7 @@ struct CallFaults: Sendable {
         if rule(.refuse) != nil { return HTTPResponse(status: .brokenOff) }
         if rule(.unauthorized) != nil { return AppleAnswer.unauthenticated }
         if let limit = rule(.rateLimit) {
-            let retry = await store.wall().advanced(
+            let retry = store.wall().advanced(
                 byMilliseconds: Int64(limit.milliseconds ?? 1_000))
             return AppleAnswer.rateLimited(until: retry)
         }

@@ -1,4 +1,5 @@
 import AppStoreModel
+import HTTPMessage
 import HTTPServer
 import StoreWire
 

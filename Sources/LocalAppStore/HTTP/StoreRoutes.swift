@@ -30,7 +30,7 @@ struct StoreRoutes {
     }
 
     /// A call that is answered with a JSON document.
-    mutating func answer<Answer: Encodable>(
+    mutating func answer<Answer: Encodable & SendableMetatype>(
         _ route: some StoreRoute, bodyLimit: Int = Router.bodyLimit,
         _ work: @escaping @Sendable (StoreCall) async throws -> Answer
     ) {

@@ -1,6 +1,7 @@
 public import AppStoreModel
 import HTTPMessage
 public import HTTPServer
+public import StoreWire
 
 /// A store that listens: one port for the sandbox, one for production, and the time that passes in between.
 public final class StoreServer: Sendable {
@@ -67,5 +68,27 @@ public final class StoreServer: Sendable {
         async let second: Void = listeners[1].stop(withinMilliseconds: 2_000)
         _ = await (first, second)
         try await store.close()
+    }
+}
+
+extension LocalStore {
+    /// What one needs to use the store: names, keys, the root, the clock.
+    public func information() throws(StoreProblem) -> StoreInfo { try info() }
+
+    /// Puts the wishes of a start to a state that was there already.
+    public func adjust(
+        catalog: Catalog? = nil, now: Timestamp? = nil, rate: Double? = nil,
+        notificationURL: String? = nil
+    ) async throws(StoreProblem) {
+        if let catalog { try perform(.replaceCatalog(catalog)) }
+        if let notificationURL {
+            for environment in [AppStoreEnvironment.sandbox, .production] {
+                _ = try changeEnvironment(
+                    environment, EnvironmentChange(notificationURL: notificationURL))
+            }
+        }
+        if now != nil || rate != nil {
+            _ = try await moveClock(ClockChange(rate: rate, now: now))
+        }
     }
 }
