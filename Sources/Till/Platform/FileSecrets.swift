@@ -13,10 +13,7 @@ struct FileSecrets: SecretStore {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             return FileManager.default.fileExists(atPath: path) ? .unavailable : .absent
         }
-        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
-            return .absent
-        }
-        return .found(text)
+        return bytes.isEmpty ? .absent : .found(String(decoding: bytes, as: UTF8.self))
     }
 
     func write(_ text: String, for name: String) -> Bool {
