@@ -175,7 +175,15 @@ let tests: [(name: String, needs: [String])] = [
                 "StoreKit", "LocalAppStore", "HTTPServer", "HTTPMessage", "StoreWire",
                 "AppStoreModel", "CryptoPrimitives", "SignedDataCoding",
             ]
-        )
+        ),
+        (
+            "TillEndToEndTests",
+            [
+                "Till", "StoreKit", "LocalAppStore", "TillServer", "TillLedger", "LedgerMemory",
+                "HTTPServer", "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreSigning",
+                "AppStoreModel", "CryptoPrimitives",
+            ]
+        ),
     ]
     let linuxProducts: [Product] = [.library(name: "StoreKit", targets: ["StoreKit"])]
 #else
