@@ -96,7 +96,9 @@ public enum PercentCoding {
             default: result.append(byte)
             }
         }
-        return String(validating: result, as: UTF8.self)
+        // `String(validating:as:)` would need iOS 18, and the SDK stands on this room.
+        let text = String(decoding: result, as: UTF8.self)
+        return text.utf8.elementsEqual(result) ? text : nil
     }
 
     private static func digit(_ nibble: UInt8) -> UInt8 {

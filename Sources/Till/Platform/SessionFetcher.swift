@@ -1,20 +1,9 @@
-#if !os(Linux)
+#if canImport(Darwin)
     import Foundation
     import HTTPMessage
 
-    /// Fetches through URLSession.
-    ///
-    /// `data(for:)` would need iOS 15.
+    /// Fetches through URLSession. `data(for:)` would need iOS 15.
     final class SessionFetcher: NSObject, HTTPFetching, URLSessionTaskDelegate, Sendable {
-        private let session: URLSession
-
-        override init() {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpShouldSetCookies = false
-            configuration.urlCache = nil
-            session = URLSession(configuration: configuration)
-        }
-
         func fetch(
             _ request: HTTPRequest, limits: HTTPFetchLimits
         ) async throws(HTTPFetchError) -> HTTPResponse {
@@ -30,14 +19,31 @@
             }
             if !request.body.isEmpty { asked.httpBody = request.body }
             let exchange = asked
-            let session = session
             let result = await withCheckedContinuation { continuation in
-                session.dataTask(with: exchange) { body, response, error in
+                Self.session.dataTask(with: exchange) { body, response, error in
                     continuation.resume(
                         returning: Self.result(body, response, error, limits: limits))
                 }.resume()
             }
             return try result.get()
+        }
+
+        /// One for the process, without cookies and caches.
+        private static let session: URLSession = {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpShouldSetCookies = false
+            configuration.urlCache = nil
+            return URLSession(
+                configuration: configuration, delegate: SessionFetcher(), delegateQueue: nil)
+        }()
+
+        /// Follows no redirect: a server that moved is not the one that was configured.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+            completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
         }
 
         private static func result(
