@@ -70,6 +70,7 @@ struct CallFaults: Sendable {
     func spoil(_ response: HTTPResponse, method: HTTPMethod) -> HTTPResponse {
         guard response.status != .brokenOff else { return response }
         if rule(.drop) != nil { return HTTPResponse(status: .brokenOff) }
+        let response = rearranged(response)
         guard let cut = rule(.cut), method != .head else { return response }
         let kept = max(0, min(cut.bytes ?? response.body.count / 2, response.body.count))
         let type = response.fields["Content-Type"] ?? "application/json"
@@ -78,5 +79,35 @@ struct CallFaults: Sendable {
             + "Content-Length: \(response.body.count)\r\n\r\n"
         return HTTPResponse(
             status: .brokenOff, body: Data(head.utf8) + response.body.prefix(kept))
+    }
+
+    /// Makes the content of a `verifyReceipt` answer strange, where that was asked for.
+    private func rearranged(_ response: HTTPResponse) -> HTTPResponse {
+        let isMeant = [FaultKind.unsortedReceipt, .emptyReceipt, .unknownField]
+            .contains { rule($0) != nil }
+        guard isMeant,
+            case .object(var answer)? = try? JSONDecoder().decode(
+                JSONValue.self, from: response.body)
+        else { return response }
+        if rule(.unknownField) != nil { answer["future_field"] = "futureValue" }
+        for name in ["receipt", "latest_receipt_info"] {
+            switch answer[name] {
+            case .array(let list): answer[name] = .array(changed(list))
+            case .object(var receipt):
+                if case .array(let list)? = receipt["in_app"] {
+                    receipt["in_app"] = .array(changed(list))
+                }
+                answer[name] = .object(receipt)
+            default: break
+            }
+        }
+        var strange = response
+        strange.body = AppleAnswer.document(JSONValue.object(answer)).body
+        return strange
+    }
+
+    private func changed(_ list: [JSONValue]) -> [JSONValue] {
+        if rule(.emptyReceipt) != nil { return [] }
+        return rule(.unsortedReceipt) == nil ? list : list.reversed()
     }
 }

@@ -26,6 +26,8 @@ struct StoreRoutes {
         })
         addDeviceAPI()
         addControlAPI()
+        addServerAPI()
+        addVerifyReceipt()
         addPage()
     }
 
@@ -56,9 +58,10 @@ struct StoreRoutes {
 
     /// A call in Apple's own forms, which no problem document may answer.
     mutating func apple(
-        _ method: HTTPMethod, _ path: String, _ handler: @escaping Router.Handler
+        _ method: HTTPMethod, _ path: String, bodyLimit: Int = Router.bodyLimit,
+        _ handler: @escaping Router.Handler
     ) {
-        router.on(method, path, handler: handler)
+        router.on(method, path, bodyLimit: bodyLimit, handler: handler)
     }
 
     private mutating func addPage() {
