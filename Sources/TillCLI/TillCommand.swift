@@ -4,7 +4,7 @@ import Foundation
 @main
 enum TillCommand {
     /// Every command, in the order in which `till --help` lists them.
-    static let commands: [Command] = [verify, serve, store, storeRoot, storeCtl]
+    static let commands: [Command] = [verify, serve, store, storeRoot, storeCtl, demo]
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())

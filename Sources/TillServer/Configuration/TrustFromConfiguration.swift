@@ -4,19 +4,20 @@ import CryptoPrimitives
 public import TillLedger
 
 extension ServerConfiguration {
+    /// What every proof under a configured root is marked with.
+    ///
+    /// One name for all: a test store has several roots, as Apple has, and a purchase that a receipt shows
+    /// under one and a signed transaction under another is one purchase, recorded once.
+    static let testStore = "trustedRoots"
+
     /// What the verifier trusts; the verifier's own rules are checked once more.
     public func trust() throws(ConfigurationError) -> TrustConfiguration {
-        // One root may lie in two files; the verifier wants one name for it.
-        var names: [[UInt8]: String] = [:]
         let trusted = apps.map { app in
             TrustedApp(
                 bundleID: app.bundleID, appAppleID: app.appAppleID,
                 environments: Set(app.environments),
-                extraRoots: app.trustedRoots.map { root in
-                    let fingerprint = root.certificate.fingerprint
-                    let name = names[fingerprint] ?? root.name
-                    names[fingerprint] = name
-                    return ExtraRoot(name: name, certificate: root.certificate)
+                extraRoots: app.trustedRoots.map {
+                    ExtraRoot(name: Self.testStore, certificate: $0.certificate)
                 })
         }
         do throws(TrustConfigurationError) {

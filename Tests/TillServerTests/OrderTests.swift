@@ -1,0 +1,154 @@
+import AppStoreModel
+import Foundation
+import HTTPMessage
+import Testing
+import TillAPI
+
+@testable import TillServer
+
+/// Orders, and the payments that find them.
+@Suite struct OrderTests {
+    private func body(_ product: ProductID, _ more: String = "") -> Data {
+        Data(#"{"productId": "\#(product)"\#(more)}"#.utf8)
+    }
+
+    @Test func `a payment that carries the order's id pays the order`() async throws {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        #expect(order.status == .open)
+        #expect(order.expiresAt == TestClock.start.advanced(byMilliseconds: 86_400_000))
+        let answer = try await shop.purchase(
+            PurchaseRequest(signedTransactions: [try shop.signed("1", order: order.orderID)]),
+            by: "anna")
+        #expect(answer.results.first?.orderID == order.orderID)
+        let paid = try await shop.order(order.orderID, by: "anna")
+        #expect(paid.status == .fulfilled)
+        #expect(paid.transactionID == "1")
+    }
+
+    @Test func `a payment without its token finds the order that the app journaled`() async throws {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        let request = PurchaseRequest(
+            receipt: try shop.receipt([("1", TestShop.coins)]), orderID: order.orderID)
+        #expect(
+            try await shop.purchase(request, by: "anna").results.first?.orderID == order.orderID)
+        #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
+    }
+
+    @Test func `a cheap payment never closes a dear order, and gives what was bought`() async throws
+    {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        let cheap = try shop.signed("1", TestShop.gems, order: order.orderID)
+        let answer = try await shop.purchase(
+            PurchaseRequest(signedTransactions: [cheap], orderID: order.orderID), by: "anna")
+        #expect(answer.results.first?.outcome == .granted)
+        #expect(answer.customer.balances == ["gems": 10])
+        #expect(try await shop.order(order.orderID, by: "anna").status == .open)
+        // The nearest neighbour: the right product closes it.
+        let right = try shop.signed("2", TestShop.coins, order: order.orderID)
+        try await shop.purchase(PurchaseRequest(signedTransactions: [right]), by: "anna")
+        #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
+    }
+
+    @Test func `an order shows itself to its customer alone`() async throws {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        let path = "\(APIWire.orders)/\(order.orderID.uuidString.lowercased())"
+        let ben = try await shop.send(.get, path, as: "ben")
+        let nothing = try await shop.send(
+            .get, "\(APIWire.orders)/\(UUID().uuidString)", as: "ben")
+        #expect(ben.status == .notFound)
+        // A stranger cannot tell another's order from none.
+        #expect(ben.body == nothing.body)
+        #expect(try await shop.send(.get, "\(APIWire.orders)/17", as: "anna").status == .notFound)
+        let key: KeyValuePairs = ["Authorization": "Bearer \(TestShop.secretKey)"]
+        #expect(try await shop.send(.get, path, as: nil, fields: key).status == .ok)
+        let asBen: KeyValuePairs = [
+            "Authorization": "Bearer \(TestShop.secretKey)", APIWire.customerField: "ben",
+        ]
+        #expect(try await shop.send(.get, path, as: nil, fields: asBen).status == .notFound)
+    }
+
+    @Test func `a token that names another's order gives the other nothing to take`() async throws {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        let proof = try shop.signed("1", order: order.orderID)
+        let answer = try await shop.purchase(
+            PurchaseRequest(signedTransactions: [proof]), by: "ben")
+        #expect(answer.results.first?.outcome == .refused)
+        #expect(answer.results.first?.reason == "belongsToAnother")
+        #expect(answer.customer.balances.isEmpty)
+    }
+
+    @Test func `an idempotency key gives one order for one request`() async throws {
+        let shop = try TestShop()
+        func open(_ key: String, _ product: ProductID, as customer: String) async throws
+            -> HTTPResponse
+        {
+            try await shop.send(
+                .post, APIWire.orders, body(product), as: customer,
+                fields: [APIWire.idempotencyField: key])
+        }
+        let first = try await open("k1", TestShop.coins, as: "anna")
+        let again = try await open("k1", TestShop.coins, as: "anna")
+        #expect(first.status == .created)
+        #expect(first.body == again.body)
+        let other = try await open("k1", TestShop.gems, as: "anna")
+        #expect(try shop.problem(other).code.kind == .idempotencyKeyReused)
+        #expect(try await open("k2", TestShop.coins, as: "anna").body != first.body)
+        // Another customer's key is another key.
+        #expect(try await open("k1", TestShop.gems, as: "ben").status == .created)
+        for key in ["", "a b", String(repeating: "k", count: 256)] {
+            #expect(
+                try await open(key, TestShop.coins, as: "anna").status == .badRequest,
+                "\(key.count)")
+        }
+    }
+
+    @Test func `a purchase under an idempotency key answers the same and belongs to one body`()
+        async throws
+    {
+        let shop = try TestShop()
+        func buy(_ id: TransactionID) async throws -> HTTPResponse {
+            try await shop.send(
+                .post, APIWire.purchases,
+                Data(#"{"signedTransactions": ["\#(try fixed(id))"]}"#.utf8), as: "anna",
+                fields: [APIWire.idempotencyField: "k"])
+        }
+        let proofs = ["1": try shop.signed("1"), "2": try shop.signed("2")]
+        func fixed(_ id: TransactionID) throws -> String { try #require(proofs[id.rawValue]) }
+        let first = try await buy("1")
+        #expect(first.status == .ok)
+        #expect(try await buy("1").status == .ok)
+        #expect(try shop.problem(try await buy("2")).code.kind == .idempotencyKeyReused)
+        #expect(try await shop.customer("anna").balances == ["coins": 600])
+    }
+
+    @Test func `what cannot be sold is not ordered`() async throws {
+        let shop = try TestShop()
+        func kind(_ body: Data) async throws -> ProblemKind? {
+            try shop.problem(try await shop.send(.post, APIWire.orders, body, as: "anna")).code.kind
+        }
+        #expect(try await kind(body("com.example.nothing")) == .unknownProduct)
+        #expect(
+            try await kind(body(TestShop.coins, #", "bundleId": "com.example.other""#))
+                == .unknownApp)
+        #expect(try await kind(body(TestShop.pro, #", "quantity": 2"#)) == .invalidRequest)
+        #expect(try await kind(body(TestShop.coins, #", "quantity": 11"#)) == .invalidRequest)
+        let ten = try await shop.send(
+            .post, APIWire.orders, body(TestShop.coins, #", "quantity": 10"#), as: "anna")
+        #expect(ten.status == .created)
+    }
+
+    @Test func `an unpaid order expires and a late payment still pays it`() async throws {
+        let shop = try TestShop(more: #", "orders": {"lifetimeMinutes": 10}"#)
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        shop.clock.advance(seconds: 600)
+        #expect(try await shop.order(order.orderID, by: "anna").status == .expired)
+        let proof = try shop.signed("1", order: order.orderID)
+        try await shop.purchase(PurchaseRequest(signedTransactions: [proof]), by: "anna")
+        #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
+    }
+}
