@@ -29,6 +29,7 @@ test: packages peers ## run every test
 
 bench: packages peers ## print every ratio against a limit or a peer measured in the same run
 	swift build -c release --scratch-path .build-release --product till-bench
+	swift build -c release --scratch-path .build-release --product till
 	.build-release/release/till-bench
 
 format: ## put every source file into the project's form

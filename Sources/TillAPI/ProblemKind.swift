@@ -49,6 +49,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case unreadableCertificate
     case wrongCertificateUse
     case brokenChain
+    case wrongSigner
     case wrongSignature
     case malformedPayload
     case certificateNotValidThen
@@ -103,7 +104,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     public static let proofRefusals: [ProblemKind] = [
         .unreadable, .wrongKind, .unsupportedAlgorithm, .wrongCertificateCount, .untrustedRoot,
         .intermediateUnknown, .unreadableCertificate, .wrongCertificateUse, .brokenChain,
-        .wrongSignature, .malformedPayload, .certificateNotValidThen, .wrongApp,
+        .wrongSigner, .wrongSignature, .malformedPayload, .certificateNotValidThen, .wrongApp,
         .wrongAppAppleID, .unknownEnvironment, .environmentNotAdmitted, .rootOfAnotherApp,
         .mismatchedParts, .tooManyTransactions,
     ]
@@ -219,6 +220,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
             .refusal("Certificates of another purpose", Self.forged, mayFinish: true)
         case .brokenChain:
             .refusal("The certificates form no chain", Self.forged, mayFinish: true)
+        case .wrongSigner:
+            .refusal("Another signer than its certificates name", Self.forged, mayFinish: true)
         case .wrongSignature:
             .refusal("The content was changed after signing", Self.forged, mayFinish: true)
         case .malformedPayload:

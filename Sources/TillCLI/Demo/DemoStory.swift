@@ -127,10 +127,18 @@ struct DemoStory {
                 outcome.hasPrefix("granted") ? .good : outcome.hasPrefix("already") ? .known : .bad
             var products: [ProductID: Int] = [:]
             for report in reports { products[report.productID, default: 0] += 1 }
-            let named = products.sorted { $0.key < $1.key }
-                .map { $0.value == 1 ? "\($0.key)" : "\($0.key) ×\($0.value)" }
+            let named = products.sorted { $0.key < $1.key }.map { product, count in
+                let name = Self.short(product, of: look.bundleID)
+                return count == 1 ? name : "\(name) ×\(count)"
+            }
             stage.row([("", 8)], "\(outcome): \(named.joined(separator: ", "))", tone)
         }
+    }
+
+    /// The product's name without that of its app before it.
+    private static func short(_ product: ProductID, of bundle: BundleID) -> String {
+        let (name, prefix) = (product.rawValue, bundle.rawValue + ".")
+        return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
     }
 
     private func report(

@@ -53,7 +53,8 @@ enum RequestBody {
         do {
             return try JSONDecoder().decode(type, from: request.body)
         } catch {
-            throw ProblemDocument(.invalidRequest, detail: text(of: error))
+            // Foundation repeats the data in some of its words; a problem stays short.
+            throw ProblemDocument(.invalidRequest, detail: String(text(of: error).prefix(200)))
         }
     }
 
