@@ -173,7 +173,7 @@ let tests: [(name: String, needs: [String])] = [
             "StoreKitTests",
             [
                 "StoreKit", "LocalAppStore", "HTTPServer", "HTTPMessage", "StoreWire",
-                "AppStoreModel", "CryptoPrimitives", "SignedDataCoding",
+                "AppStoreModel", "AppStoreSigning", "AppStoreTrust", "CryptoPrimitives",
             ]
         ),
         (
@@ -186,7 +186,12 @@ let tests: [(name: String, needs: [String])] = [
         ),
     ]
     let linuxProducts: [Product] = [.library(name: "StoreKit", targets: ["StoreKit"])]
+    /// Purchase code as it is found in the wild, faults and all, built against `StoreKit`.
+    let storeKitExamples = [
+        "CoinShop", "Membership", "OrderFirst", "EightStates", "TopUp", "ModernStore",
+    ]
 #else
+    let storeKitExamples: [String] = []
     let linuxProducts: [Product] = []
     let linuxRooms: [Room] = []
     let linuxTests: [(name: String, needs: [String])] = []
@@ -225,6 +230,12 @@ for room in builtRooms {
         room.isExecutable
             ? .executableTarget(name: room.name, dependencies: needs, swiftSettings: settings)
             : .target(name: room.name, dependencies: needs, swiftSettings: settings))
+}
+for name in storeKitExamples {
+    targets.append(
+        .executableTarget(
+            name: name, dependencies: ["StoreKit"], path: "Examples/StoreKit/\(name)",
+            swiftSettings: [.swiftLanguageMode(.v5)]))
 }
 targets.append(.target(name: "TestKit", path: "Tests/TestKit", swiftSettings: everyRoom))
 for test in tests + linuxTests {

@@ -1,4 +1,6 @@
 import AppStoreModel
+import AppStoreSigning
+import AppStoreTrust
 import Foundation
 import HTTPMessage
 import StoreKit
@@ -10,13 +12,17 @@ import Testing
 
 /// A store, a device and the app on it, which can be killed and launched again.
 final class TestDevice: Sendable {
+    /// Made once, since RSA keys take their time.
+    static let authority = Result { try SigningAuthority.make() }
+
     let store: LocalStore
     let table: StoreTable
     let folder: URL
 
     init(catalog: Catalog = .builtIn) throws {
         store = try LocalStore(
-            LocalStoreConfiguration(catalog: catalog, seed: 7), signer: try ChainSigner(),
+            LocalStoreConfiguration(catalog: catalog, seed: 7),
+            signer: AuthoritySigner(try TestDevice.authority.get()),
             wall: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) })
         table = StoreTable(store)
         folder = FileManager.default.temporaryDirectory
@@ -84,5 +90,17 @@ final class TestDevice: Sendable {
         _ = try await store.buy(
             ControlBuyRequest(
                 productID: ProductID(productID), deviceID: try await id(), outsideApp: true))
+    }
+
+    /// The transactions in the receipt file, if it is genuine under the store's root.
+    func receipt() throws -> [String] {
+        let place = try #require(Bundle.main.appStoreReceiptURL)
+        let root = try Self.authority.get().root
+        let configuration = try TrustConfiguration.unsafeAnyApp(extraRoots: [
+            ExtraRoot(name: "store", certificate: root)
+        ])
+        return try ProofVerifier(configuration: configuration)
+            .verifyReceipt(Array(try Data(contentsOf: place))).value.inApp.map(
+                \.transactionID.rawValue)
     }
 }

@@ -1,0 +1,92 @@
+// Flow C: the order first, with blocks, its faults left in. It finishes whatever the server answers, and
+// nothing ties the order to the payment.
+import StoreKit
+
+final class OrderServer {
+    private var open: [Int: String] = [:]
+
+    func makeOrder(_ productID: String, done: @escaping (Int) -> Void) {
+        let order = open.count + 1
+        open[order] = productID
+        done(order)
+    }
+
+    func close(_ order: Int, transaction: String?, done: @escaping (Bool) -> Void) {
+        done(transaction != nil && open.removeValue(forKey: order) != nil)
+    }
+}
+
+typealias BuyBlock = (Result<Int, Error>) -> Void
+
+final class BlockShop: NSObject, SKProductsRequestDelegate, SKPaymentTransactionObserver {
+    private let server = OrderServer()
+    private var found: (([SKProduct]) -> Void)?
+    private var blocks: [String: (order: Int, block: BuyBlock)] = [:]
+
+    override init() {
+        super.init()
+        SKPaymentQueue.default().add(self)
+    }
+
+    deinit { SKPaymentQueue.default().remove(self) }
+
+    func buy(_ productID: String, block: @escaping BuyBlock) {
+        server.makeOrder(productID) { [weak self] order in
+            self?.look(up: productID) { products in
+                guard let product = products.first else {
+                    return block(.failure(SKError(.storeProductNotAvailable)))
+                }
+                guard SKPaymentQueue.canMakePayments() else {
+                    return block(.failure(SKError(.paymentNotAllowed)))
+                }
+                self?.blocks[productID] = (order, block)
+                SKPaymentQueue.default().add(SKPayment(product: product))
+            }
+        }
+    }
+
+    private func look(up productID: String, _ found: @escaping ([SKProduct]) -> Void) {
+        self.found = found
+        let request = SKProductsRequest(productIdentifiers: [productID])
+        request.delegate = self
+        request.start()
+    }
+
+    func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
+        let products = response.products
+        DispatchQueue.main.async { self.found?(products) }
+    }
+
+    func paymentQueue(
+        _ queue: SKPaymentQueue, updatedTransactions transactions: [SKPaymentTransaction]
+    ) {
+        for transaction in transactions {
+            switch transaction.transactionState {
+            case .purchased, .failed, .restored:
+                guard let (order, block) = blocks[transaction.payment.productIdentifier] else {
+                    continue
+                }
+                server.close(order, transaction: transaction.transactionIdentifier) { isPaid in
+                    // Whatever the answer: an unfinished one asks for the password at each launch.
+                    queue.finishTransaction(transaction)
+                    block(
+                        isPaid
+                            ? .success(order) : .failure(transaction.error ?? SKError(.unknown)))
+                }
+            default:
+                break
+            }
+        }
+    }
+}
+
+let shop = BlockShop()
+shop.buy("com.example.lifetime") { result in
+    switch result {
+    case .success(let order): print("order \(order) is paid")
+    case .failure(let error as SKError) where error.code == .paymentCancelled: print("cancelled")
+    case .failure(let error): print("not paid:", error.localizedDescription)
+    }
+    exit(0)
+}
+dispatchMain()
