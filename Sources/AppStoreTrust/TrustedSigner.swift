@@ -153,10 +153,12 @@ final class ChainJudge: Sendable {
             contains($0.certificate.publicKey.subjectPublicKeyInfo, in: der)
         }
         guard hasNamedKey, let brought = try? read(der) else { return nil }
+        // Signed by its own key: what somebody changed in it since is no issue of anybody's.
         return configuration.extraRoots.values.first { extra in
-            extra.certificate.subjectDER == brought.subjectDER
-                && extra.certificate.publicKey.subjectPublicKeyInfo
-                    == brought.publicKey.subjectPublicKeyInfo
+            let named = extra.certificate
+            return named.subjectDER == brought.subjectDER
+                && named.publicKey.subjectPublicKeyInfo == brought.publicKey.subjectPublicKeyInfo
+                && brought.isSigned(by: named.publicKey)
         }
     }
 

@@ -115,6 +115,11 @@ internal import COpenSSL
     /// Whether subject and issuer are one name: roots, and Xcode's certificates.
     public var isSelfIssued: Bool { subjectDER == issuerDER }
 
+    /// Whether the certificate's own signature is by that key; costs one verification.
+    public func isSigned(by key: PublicKey) -> Bool {
+        leavingNoErrors { unsafe X509_verify(pointer, key.handle.pointer) == 1 }
+    }
+
     /// The value of the extension with that dotted identifier, or nil.
     public func extensionValue(_ identifier: String) -> [UInt8]? {
         extensions.first { $0.identifier == identifier }?.value

@@ -111,7 +111,7 @@ import Testing
             header: header, payload: Array(SignedValueTests.transaction.utf8),
             signature: [UInt8](repeating: 1, count: 64)
         ).text
-        expectRefusal(.unsupportedAlgorithm) { try _ = verifier.verifyTransaction(forged) }
+        expectRefusal(.wrongCertificateUse) { try _ = verifier.verifyTransaction(forged) }
     }
 
     @Test func `a header is remembered only after a signature over it held`() throws {
