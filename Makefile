@@ -13,6 +13,7 @@ packages:
 	@scripts/install-packages $(packages)
 
 peers: packages
+	@scripts/install-packages chromium fonts-dejavu-core
 	@scripts/install-peers
 
 build: packages ## build till in release mode: .build/release/till
