@@ -48,7 +48,8 @@ struct SystemClock: Timekeeping {
             guard sysctlbyname("kern.bootsessionuuid", &text, &length, nil, 0) == 0 else {
                 return ""
             }
-            return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return String(
+                decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         #else
             let path = "/proc/sys/kernel/random/boot_id"
             let bytes = FileManager.default.contents(atPath: path) ?? Data()
