@@ -2,7 +2,9 @@
     import Foundation
     import HTTPMessage
 
-    /// Fetches through URLSession. `data(for:)` would need iOS 15.
+    /// Fetches through URLSession.
+    ///
+    /// `data(for:)` would need iOS 15.
     final class SessionFetcher: NSObject, HTTPFetching, URLSessionTaskDelegate, Sendable {
         func fetch(
             _ request: HTTPRequest, limits: HTTPFetchLimits

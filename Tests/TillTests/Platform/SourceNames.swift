@@ -72,42 +72,44 @@ struct SourceNames {
 
     /// The source without comments and string literals; what is interpolated goes with them.
     static func withoutCommentsAndTexts(_ source: String) -> String {
-        var kept = ""
-        var rest = Substring(source)
-        while let first = rest.first {
-            if rest.hasPrefix("//") {
-                rest = rest.drop { $0 != "\n" }
-            } else if rest.hasPrefix("\"\"\"") {
-                rest = rest.dropFirst(3)
-                rest = rest[(rest.range(of: "\"\"\"")?.upperBound ?? rest.endIndex)...]
-            } else if first == "\"" {
-                rest = afterText(rest.dropFirst())
+        let bytes = Array(source.utf8)
+        let (slash, quote) = (UInt8(ascii: "/"), UInt8(ascii: "\""))
+        var kept: [UInt8] = []
+        var place = 0
+        func starts(_ mark: [UInt8]) -> Bool { bytes[place...].starts(with: mark) }
+        while place < bytes.count {
+            if starts([slash, slash]) {
+                while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+            } else if starts([quote, quote, quote]) {
+                place += 3
+                while place < bytes.count, !starts([quote, quote, quote]) { place += 1 }
+                place += 3
+            } else if bytes[place] == quote {
+                place = endOfText(bytes, from: place + 1)
             } else {
-                kept.append(first)
-                rest = rest.dropFirst()
+                kept.append(bytes[place])
+                place += 1
             }
         }
-        return kept
+        return String(decoding: kept, as: UTF8.self)
     }
 
-    private static func afterText(_ text: Substring) -> Substring {
-        var rest = text
+    private static func endOfText(_ bytes: [UInt8], from start: Int) -> Int {
+        var place = start
         var depth = 0
-        while let first = rest.first {
-            if first == "\\" {
-                if rest.dropFirst().first == "(" { depth += 1 }
-                rest = rest.dropFirst(2)
-                continue
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\\"):
+                if place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "(") { depth += 1 }
+                place += 1
+            case UInt8(ascii: "(") where depth > 0: depth += 1
+            case UInt8(ascii: ")") where depth > 0: depth -= 1
+            case UInt8(ascii: "\"") where depth == 0: return place + 1
+            default: break
             }
-            rest = rest.dropFirst()
-            if depth > 0 {
-                if first == "(" { depth += 1 }
-                if first == ")" { depth -= 1 }
-            } else if first == "\"" {
-                break
-            }
+            place += 1
         }
-        return rest
+        return place
     }
 
     /// The words of the language itself.
