@@ -72,7 +72,8 @@ private final class Processes: Sendable {
 
     private static func process(_ arguments: [String]) throws -> (Process, Pipe) {
         let process = Process()
-        process.executableURL = try #require(binary)
+        let till: URL = try #require(binary)
+        process.executableURL = till
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -16,6 +16,9 @@ actor Journal {
     /// paid is never dropped.
     static let capacity = 256
 
+    /// Milliseconds for which an order that may be paid is kept after the server gave it up: 30 days.
+    static let patience: Int64 = 30 * 86_400_000
+
     private let disk: any Disk
     private let lane = Lane()
     private var orders: [OrderID: Order] = [:]
