@@ -237,6 +237,12 @@ for name in storeKitExamples {
             name: name, dependencies: ["StoreKit"], path: "Examples/StoreKit/\(name)",
             swiftSettings: [.swiftLanguageMode(.v5)]))
 }
+#if os(Linux)
+    targets.append(
+        .executableTarget(
+            name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop",
+            exclude: ["README.md"], swiftSettings: [.swiftLanguageMode(.v6)]))
+#endif
 targets.append(.target(name: "TestKit", path: "Tests/TestKit", swiftSettings: everyRoom))
 for test in tests + linuxTests {
     targets.append(
