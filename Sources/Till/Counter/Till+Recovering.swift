@@ -197,9 +197,10 @@ extension Till {
         if hasNews { _ = await refresh() }
     }
 
-    /// Whether an order that the server gave up may go: at once when the store gave it up too, else after
-    /// a month of which it is certain that it has passed. A payment that comes later still is found by
-    /// its token.
+    /// Whether an order that the server gave up may go: at once when the store gave it up too, else
+    /// after a month of which it is certain that it has passed.
+    ///
+    /// A payment that comes later still is found by its token.
     private func mayForget(_ order: Order) -> Bool {
         if order.state == .cancelled || order.state == .failed { return true }
         guard let now = memory?.time.earliest(at: clock.uptime()) else { return false }
