@@ -15,7 +15,7 @@ import TillServer
 @testable import LocalAppStore
 @testable import Till
 
-/// A store and a server that listen on sockets, and the app on a device, which can be killed.
+/// A store, a server that listens on a socket, and the app on a device, which can be killed.
 final class Shop: Sendable {
     /// Made once, since its keys take a while.
     private static let authority = Result { try SigningAuthority.make() }
@@ -25,7 +25,6 @@ final class Shop: Sendable {
     static let monthly: ProductID = "com.example.pro.monthly"
 
     let store: LocalStore
-    let storeServer: StoreServer
     let listener: HTTPListener
     let folder: URL
     private let lost = Locked<[String]>([])
@@ -38,7 +37,6 @@ final class Shop: Sendable {
         store = try LocalStore(
             LocalStoreConfiguration(seed: 7), signer: AuthoritySigner(authority),
             wall: { Timestamp(Date()) })
-        storeServer = try await StoreServer(store)
         try Data(authority.root.der).write(to: folder.appendingPathComponent("root.der"))
         try Data(Self.serverConfiguration.utf8)
             .write(to: folder.appendingPathComponent("till.json"))
@@ -62,7 +60,6 @@ final class Shop: Sendable {
     func close() async {
         LocalStoreLaunch.end()
         await listener.stop()
-        try? await storeServer.stop()
     }
 
     private static let serverConfiguration = """
@@ -98,8 +95,8 @@ final class Shop: Sendable {
         _ choice: TillConfiguration.StoreKitChoice, as customer: String? = "alice"
     ) async throws -> Till {
         var connection = LocalStoreConnection(
-            url: storeServer.url, folder: folder.appendingPathComponent("device", isDirectory: true)
-        )
+            url: "http://store", fetcher: StoreCalls(store),
+            folder: folder.appendingPathComponent("device", isDirectory: true))
         connection.bundleID = "com.example.app"
         LocalStoreLaunch.begin(connection)
         // As an app of Apple's would, once the store has said who may pay.
@@ -109,7 +106,7 @@ final class Shop: Sendable {
         configuration.storeKit = choice
         configuration.attemptsWhileAttended = 1
         let data = folder.appendingPathComponent("till").path
-        let network = LossyNetwork(inner: CurlFetcher()) { [weak self] in self?.loses($0) ?? true }
+        let network = Network(inner: CurlFetcher()) { [weak self] in self?.loses($0) ?? true }
         let till = Till(
             configuration: configuration,
             surroundings: Surroundings(
@@ -155,7 +152,7 @@ final class Shop: Sendable {
 }
 
 /// A network that loses answers when it is told to.
-struct LossyNetwork: HTTPFetching {
+private struct Network: HTTPFetching {
     let inner: CurlFetcher
     let loses: @Sendable (String) -> Bool
 
