@@ -57,7 +57,15 @@ final class ChainJudge: Sendable {
     private let intermediates = BoundedCache<Certificate>(limit: issuerLimit)
     private let roots = BoundedCache<Certificate>(limit: issuerLimit)
 
-    init(_ configuration: TrustConfiguration) { self.configuration = configuration }
+    /// The named roots with their keys' bytes, which libcrypto takes long to write.
+    private let named: [(root: ExtraRoot, key: [UInt8])]
+
+    init(_ configuration: TrustConfiguration) {
+        self.configuration = configuration
+        named = configuration.extraRoots.values.map {
+            ($0, $0.certificate.publicKey.subjectPublicKeyInfo)
+        }
+    }
 
     /// How many chains are remembered.
     var rememberedSigners: Int { signers.count }
@@ -149,17 +157,15 @@ final class ChainJudge: Sendable {
     /// believed. Apple's own roots are pinned to the byte and are not looked for here.
     private func reissued(_ der: ArraySlice<UInt8>) -> ExtraRoot? {
         // Reading a certificate is dear, and a stranger's does not even have the key's bytes in it.
-        let hasNamedKey = configuration.extraRoots.values.contains {
-            contains($0.certificate.publicKey.subjectPublicKeyInfo, in: der)
-        }
-        guard hasNamedKey, let brought = try? read(der) else { return nil }
+        let candidates = named.filter { contains($0.key, in: der) }
+        guard !candidates.isEmpty, let brought = try? read(der) else { return nil }
+        let key = brought.publicKey.subjectPublicKeyInfo
         // Signed by its own key: what somebody changed in it since is no issue of anybody's.
-        return configuration.extraRoots.values.first { extra in
-            let named = extra.certificate
-            return named.subjectDER == brought.subjectDER
-                && named.publicKey.subjectPublicKeyInfo == brought.publicKey.subjectPublicKeyInfo
-                && brought.isSigned(by: named.publicKey)
-        }
+        return candidates.first {
+            let certificate = $0.root.certificate
+            return $0.key == key && certificate.subjectDER == brought.subjectDER
+                && brought.isSigned(by: certificate.publicKey)
+        }?.root
     }
 
     private func read(_ der: ArraySlice<UInt8>) throws(Refusal) -> Certificate {
