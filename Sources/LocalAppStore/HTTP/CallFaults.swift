@@ -59,11 +59,9 @@ struct CallFaults: Sendable {
         }
         var problem = StoreProblem(.internalFault, detail: "on purpose")
         problem.status = status
-        return
-            (try? .json(
-                problem, status: HTTPStatus(rawValue: status),
-                fields: ["Content-Type": "application/problem+json"]))
-            ?? HTTPResponse(status: .internalServerError)
+        var response = AppleAnswer.document(problem, status: HTTPStatus(rawValue: status))
+        response.fields["Content-Type"] = "application/problem+json"
+        return response
     }
 
     /// Loses the answer or a part of it.

@@ -59,7 +59,8 @@ extension ControlVerb {
             return ControlReport(
                 try await store.call(.setFamily, body: request, as: FamilyInfo.self)
             ) {
-                "\($0.organizer) shares with \($0.members.map(\.rawValue).joined(separator: ", "))"
+                let members = $0.members.map(\.rawValue).joined(separator: ", ")
+                return "\($0.organizer) shares with \(members.isEmpty ? "nobody" : members)"
             }
         },
         ControlVerb("devices", "the devices that apps run on") { store, _ in
