@@ -37,7 +37,7 @@ let rooms: [Room] = [
         floor: 8, name: "TillBench",
         needs: [
             "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
-            "CryptoPrimitives",
+            "CryptoPrimitives", "AppStoreSigning", "LocalAppStore", "HTTPMessage",
         ], isExecutable: true),
 
     // 6 programs

@@ -2,7 +2,12 @@
 @main
 enum TillBench {
     /// The benchmarks by name, in the order in which they run.
-    static let all: [(name: String, run: @Sendable () throws -> Bool)] = ProofBenchmarks.all
+    static let all: [(name: String, run: @Sendable () throws -> Bool)] =
+        ProofBenchmarks.all + [store]
+
+    private static let store: (name: String, run: @Sendable () throws -> Bool) = (
+        "store", { try StoreBenchmark.run() }
+    )
 
     static func main() throws {
         let wanted = CommandLine.arguments.dropFirst()
