@@ -408,21 +408,4 @@ extension ProofVerifier {
             anchor: renewal.anchor, signedAt: renewal.signedAt,
             receivedBytes: renewal.receivedBytes)
     }
-
-    private func requireSame<Inner>(
-        _ outer: Verified<NotificationPayload>, _ inner: Verified<Inner>, _ name: String
-    ) throws(Refusal) {
-        guard outer.bundleID == inner.bundleID, outer.environment == inner.environment,
-            outer.anchor == inner.anchor
-        else { throw Refusal(.mismatchedParts, "the \(name) is of another app or environment") }
-    }
-
-    private func part<Value>(
-        _ name: String, _ text: String?, _ verify: (String) throws(Refusal) -> Value
-    ) throws(Refusal) -> Value? {
-        guard let text else { return nil }
-        do throws(Refusal) { return try verify(text) } catch {
-            throw Refusal(error.reason, "\(name) in the notification: \(error.detail)")
-        }
-    }
 }

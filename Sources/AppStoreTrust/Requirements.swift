@@ -84,3 +84,25 @@ enum LegacyEnvironment {
         return number > 0 && claimed == .production ? .production : .sandbox
     }
 }
+
+/// The questions about what a notification carries.
+extension ProofVerifier {
+    /// Refuses a part of another app, environment or root than the whole.
+    func requireSame<Inner>(
+        _ outer: Verified<NotificationPayload>, _ inner: Verified<Inner>, _ name: String
+    ) throws(Refusal) {
+        guard outer.bundleID == inner.bundleID, outer.environment == inner.environment,
+            outer.anchor == inner.anchor
+        else { throw Refusal(.mismatchedParts, "the \(name) is of another app or environment") }
+    }
+
+    /// Verifies a part that may be missing, and says which part a refusal is about.
+    func part<Value>(
+        _ name: String, _ text: String?, _ verify: (String) throws(Refusal) -> Value
+    ) throws(Refusal) -> Value? {
+        guard let text else { return nil }
+        do throws(Refusal) { return try verify(text) } catch {
+            throw Refusal(error.reason, "\(name) in the notification: \(error.detail)")
+        }
+    }
+}

@@ -2,10 +2,11 @@ import Foundation
 import HTTPMessage
 import StoreKit
 import StoreWire
+import TestKit
 import Testing
 
 /// StoreKit has one queue, one launch and one main queue in a process: its tests run one by one.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .usesTheOneQueue)
 enum StoreKitInOneProcess {}
 
 extension StoreKitInOneProcess {
