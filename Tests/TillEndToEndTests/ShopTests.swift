@@ -2,6 +2,7 @@ import AppStoreModel
 import Foundation
 import StoreKit
 import StoreWire
+import TestKit
 import Testing
 
 @testable import LocalAppStore
@@ -9,7 +10,7 @@ import Testing
 
 /// The real SDK over the real StoreKit module, the local store's engine and a Till server behind a
 /// socket.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ShopTests {
+@Suite(.serialized, .usesTheOneQueue, .timeLimit(.minutes(5))) struct ShopTests {
     static let both: [TillConfiguration.StoreKitChoice] = [.original, .automatic]
 
     private func inShop(
