@@ -136,8 +136,8 @@ extension StorePage {
           const host = document.getElementById("messages");
           const message = h("p", { class: isProblem ? "message bad" : "message" }, text);
           host.append(message);
-          while (host.children.length > 3) host.firstChild.remove();
-          setTimeout(() => message.remove(), isProblem ? 9000 : 5000);
+          while (host.children.length > 2) host.firstChild.remove();
+          setTimeout(() => message.remove(), isProblem ? 9000 : 4000);
         }
 
         /** A button that does something with the store; a failure is told beside it. */
@@ -146,19 +146,38 @@ extension StorePage {
             type: "button", class: kind, title, disabled, "data-key": key ?? label,
             async click(event) {
               const button = event.currentTarget;
+              // Not `disabled`: that would take the focus away from who uses the keyboard.
+              if (button.ariaDisabled === "true") return;
               const place = button.closest(".actions") ?? button;
               clearProblem(place);
-              button.disabled = true;
+              button.ariaDisabled = "true";
               try {
                 const said = await work(event);
                 if (said) say(said);
               } catch (error) {
                 showProblem(place, error.message);
               } finally {
-                button.disabled = disabled ?? false;
+                button.ariaDisabled = null;
               }
             },
           }, label);
+        }
+
+        /** A choice that changes something at once; it goes back if the store refuses. */
+        export function chooser({ id, label, value, options, work }) {
+          const select = h("select", {
+            id, value, "data-key": id, "aria-label": label,
+            async change() {
+              clearProblem(select);
+              try {
+                await work(select.value);
+              } catch (error) {
+                select.value = value;
+                showProblem(select, error.message);
+              }
+            },
+          }, options.map(([name, text]) => h("option", { value: name }, text)));
+          return select;
         }
 
         export function clearProblem(place) {

@@ -250,6 +250,7 @@ extension StorePage {
           ["Expired: no longer for sale", "已到期：商品已下架"], ["Price increase", "涨价"],
           ["Price increase: asked to agree", "涨价：等待同意"],
           ["Price increase accepted", "已接受涨价"], ["Price change", "价格变动"],
+          ["Offer redeemed", "已使用优惠"], ["Offer redeemed with an upgrade", "使用优惠并升级"],
         ];
         """#
 }

@@ -3,7 +3,6 @@ extension StorePage {
     static let chineseStoreScript = #"""
         // Simplified Chinese by the English text: the rest.
         export const storeWords = [
-          ["Offer redeemed", "已使用优惠"], ["Offer redeemed with an upgrade", "使用优惠并升级"],
           ["Offer redeemed for another plan later", "使用优惠，稍后更换方案"],
           ["Refunded", "已退款"], ["Refund declined", "退款被拒绝"],
           ["Refund reversed", "退款已撤销"],
@@ -145,7 +144,7 @@ extension StorePage {
               "“连接”说明你的服务器和应用如何找到本商店。"],
           ["may not pay", "不允许付款"], ["asks to buy", "购买前询问"],
           ["purchases are interrupted", "购买会中断"],
-          ["renewals cannot be paid", "续订无法扣款"], ["{n} offers", "{n} 个优惠"],
+          ["renewals cannot be paid", "续订无法扣款"], ["offers: {n}", "优惠：{n} 个"],
           ["family sharing", "家人共享"], ["not for sale", "已下架"], ["Buy", "购买"],
           ["Buy {what} in another way", "以其他方式购买{what}"], ["Options…", "选项…"],
           ["Change price or sale of {what}", "更改{what}的价格或上架"], ["Edit…", "编辑…"],
@@ -210,7 +209,12 @@ extension StorePage {
           ["Nobody is signed in on this device", "这台设备上没有登录账户"],
           ["Not possible in this state", "在当前状态下不可行"],
           ["The name is taken", "名称已被占用"], ["A limit is reached", "达到上限"],
-          ["The store failed", "商店出错"],
+          ["The store failed", "商店出错"], ["Storefront {code}", "商店地区 {code}"],
+          ["{amount}, the customer must agree", "{amount}，需顾客同意"], ["{n} %", "{n} %"],
+          ["At a fast rate days shrink as periods do, in whole minutes: where a month "
+              + "takes 5 minutes, 6 days are one.",
+              "在加速时天数按比例缩短，取整分钟：5 分钟为一个月时，6 天为一分钟。"],
+          ["Group {id}", "组 {id}"],
         ];
         """#
 }

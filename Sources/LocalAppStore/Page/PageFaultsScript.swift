@@ -2,7 +2,7 @@ extension StorePage {
     /// What goes wrong on purpose: a switch for each thing, in plain words.
     static let faultsScript = #"""
         // What goes wrong on purpose: a switch for each thing, in plain words.
-        import { h, t, draw, doer, moment } from "./base.js";
+        import { h, t, draw, doer, chooser, moment } from "./base.js";
         import { ask } from "./dialog.js";
         import { store, change } from "./state.js";
         import { toggle } from "./people.js";
@@ -159,16 +159,17 @@ extension StorePage {
           const id = `api-${api.replace(/ /g, "-")}`;
           return h("div", { class: "field across" },
             h("label", { for: id }, t(label)),
-            h("select", {
-              id, "data-key": id, value: now,
-              async change(event) {
+            h("div", null, chooser({
+              id, value: now,
+              options: [["", t("no")],
+                ...new Set([...(codes[api] ?? generic), ...(now ? [now] : [])])]
+                .map((one) => (Array.isArray(one) ? one : [one, one])),
+              async work(code) {
                 const errors = store.errors.filter((one) => one.api !== api);
-                if (event.target.value) errors.push({ api, code: event.target.value });
+                if (code) errors.push({ api, code });
                 await change("PUT", "/simulated-errors", { errors });
               },
-            }, h("option", { value: "" }, t("no")),
-            [...new Set([...(codes[api] ?? generic), ...(now ? [now] : [])])]
-              .map((code) => h("option", { value: code }, code))));
+            })));
         }
 
         function ownRules(plan) {

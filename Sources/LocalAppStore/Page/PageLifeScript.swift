@@ -5,7 +5,7 @@ extension StorePage {
         import { h, t, doer, money, moment, copier, opened, path } from "./base.js";
         import { ask } from "./dialog.js";
         import { store, change, product, productName } from "./state.js";
-        import { eventWords, eventTone } from "./words.js";
+        import { eventWords, eventTone, eventDetail } from "./words.js";
         import { notificationWords, deliveryState } from "./notifications.js";
         import { showReceipt } from "./people.js";
         import { uuid } from "./shop.js";
@@ -128,8 +128,10 @@ extension StorePage {
         function extend(place) {
           ask({
             title: t("Extend the period"), button: t("Extend"),
+            text: t("At a fast rate days shrink as periods do, in whole minutes: "
+              + "where a month takes 5 minutes, 6 days are one."),
             fields: [
-              { name: "days", label: t("Days"), type: "number", min: 1, max: 90, value: 7, required: true },
+              { name: "days", label: t("Days"), type: "number", min: 1, max: 90, value: 30, required: true },
               {
                 name: "reasonCode", label: t("Why"), type: "select", value: "1", options: [
                   ["0", t("not said")], ["1", t("the customer was unhappy")], ["2", t("another reason")],
@@ -240,7 +242,7 @@ extension StorePage {
             .map((one) => (one.kind === "notification" ? tellingEntry(one, told) : {
               date: one.date, tone: eventTone[one.kind] ?? "plain",
               text: t(eventWords[one.kind] ?? one.kind),
-              detail: [one.productId && productName(one.productId), one.detail].filter(Boolean).join(" · "),
+              detail: eventDetail(one),
             }));
           const known = new Set(store.events.map((one) => one.transactionId));
           const earlier = records.filter((one) => !known.has(one.transaction.transactionId))

@@ -3,9 +3,9 @@ extension StorePage {
     static let logScript = #"""
         // The live log: every call that came in or went out, and what happened in the store.
         import { h, t, draw, timeOfDay, moment, copier } from "./base.js";
-        import { store, view, look, productName } from "./state.js";
+        import { store, view, look } from "./state.js";
         import { notificationWords } from "./notifications.js";
-        import { eventWords, eventTone } from "./words.js";
+        import { eventWords, eventTone, eventDetail } from "./words.js";
 
         const isOwn = (one) => !one.isOutgoing && one.path.startsWith("/control/");
 
@@ -49,8 +49,7 @@ extension StorePage {
         function eventRow(one) {
           const isTold = one.kind === "notification";
           const [notificationType, subtype] = isTold ? one.detail.split("/") : [];
-          const about = [one.productId && productName(one.productId), one.accountId,
-            one.kind === "launched" ? "" : one.detail].filter(Boolean).join(" · ");
+          const about = [eventDetail(one), one.accountId].filter(Boolean).join(" · ");
           const words = isTold ? t("Notification: {words}",
             { words: notificationWords({ notificationType, subtype }) }) : t(eventWords[one.kind] ?? one.kind);
           return h("li", { class: isTold ? "told" : eventTone[one.kind] ?? "plain" },

@@ -2,7 +2,7 @@ extension StorePage {
     /// Apple accounts, their families and their devices.
     static let peopleScript = #"""
         // Apple accounts, their families and their devices.
-        import { h, t, draw, doer, call, copier, path } from "./base.js";
+        import { h, t, draw, doer, chooser, call, copier, path } from "./base.js";
         import { ask } from "./dialog.js";
         import { store, view, look, change } from "./state.js";
 
@@ -111,15 +111,11 @@ extension StorePage {
           const input = h("input", {
             type: "checkbox", role: "switch", checked: isOn, "data-key": key, "aria-label": label,
             async change() {
-              input.disabled = true;
               try {
                 await work(input.checked);
               } catch (error) {
                 input.checked = !input.checked;
                 note.replaceChildren(h("span", { class: "problem", role: "alert" }, error.message));
-              } finally {
-                input.disabled = false;
-                input.focus();
               }
             },
           });
@@ -132,14 +128,12 @@ extension StorePage {
           return h("li", { class: "row" },
             h("div", null, h("strong", null, one.platform), " ", h("code", null, one.deviceId),
               h("p", { class: "hint" }, t("app version {version}", { version: one.appVersion }))),
-            h("div", { class: "actions" }, h("select", {
-              "aria-label": label, "data-key": `sign-in ${one.deviceId}`, value: one.accountId ?? "",
-              async change(event) {
-                const accountId = event.target.value;
-                await change("POST", path`/devices/${one.deviceId}/sign-in`, accountId ? { accountId } : {});
-              },
-            }, h("option", { value: "" }, t("signed out")),
-            accounts.map((each) => h("option", { value: each.accountId }, each.accountId)))));
+            h("div", null, chooser({
+              id: `sign-in-${one.deviceId}`, label, value: one.accountId ?? "",
+              options: [["", t("signed out")], ...accounts.map((each) => [each.accountId, each.accountId])],
+              work: (accountId) => change("POST", path`/devices/${one.deviceId}/sign-in`,
+                accountId ? { accountId } : {}),
+            })));
         }
 
         /** Makes an account, or changes one. */

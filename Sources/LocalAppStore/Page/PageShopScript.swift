@@ -38,7 +38,9 @@ extension StorePage {
               const found = store.info.products.filter((one) => one.type === type);
               return found.length > 0 && h("section", null,
                 h("h2", null, t(title)), h("p", { class: "hint" }, t(words)),
-                h("div", { class: "cards" }, found.map(card)));
+                groups(found).map(([group, rows, isOne]) => [
+                  !isOne && h("h3", { class: "group-name" }, t("Group {id}", { id: group })),
+                  h("div", { class: "cards" }, rows.map(card))]));
             }),
             h("div", { class: "actions spaced" },
               h("button", { type: "button", "data-key": "load catalog", click: loadCatalog },
@@ -48,6 +50,13 @@ extension StorePage {
               h("button", { type: "button", "data-key": "promote", click: promote },
                 t("Tap a promoted purchase…"))),
           ]);
+        }
+
+        /** Subscriptions by their group, everything else together. */
+        function groups(found) {
+          const names = [...new Set(found.map((one) => one.groupId))];
+          return names.map((name) =>
+            [name, found.filter((one) => one.groupId === name), names.length === 1]);
         }
 
         function firstSteps() {
@@ -63,7 +72,7 @@ extension StorePage {
             owner.interruptsPurchases && t("purchases are interrupted"),
             owner.billingFails && t("renewals cannot be paid"),
           ].filter(Boolean);
-          return h("p", { class: "hint" }, owner.storefront.countryCode,
+          return h("p", { class: "hint" }, t("Storefront {code}", { code: owner.storefront.countryCode }),
             found.map((one) => [" ", h("span", { class: "chip warn" }, one)]));
         }
 
@@ -76,7 +85,7 @@ extension StorePage {
             h("p", { class: "hint" }, h("code", null, one.productId)),
             h("p", { class: "hint" }, [
               one.groupLevel !== undefined && t("level {n}", { n: one.groupLevel }),
-              one.offers.length > 0 && t("{n} offers", { n: one.offers.length }),
+              one.offers.length > 0 && t("offers: {n}", { n: one.offers.length }),
               one.isFamilyShareable && t("family sharing"),
               !one.isForSale && t("not for sale"),
             ].filter(Boolean).join(" · ")),

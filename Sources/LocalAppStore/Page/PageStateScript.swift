@@ -128,7 +128,7 @@ extension StorePage {
         /** Follows one of the two logs for ever; rests while nobody looks at the page. */
         export async function follow(name, after = 0, onNews = () => {}) {
           let cursor = after;
-          let isFresh = true;
+          let isFresh = after === 0;
           for (;;) {
             if (document.hidden) {
               await new Promise((resume) => {
@@ -137,11 +137,12 @@ extension StorePage {
               continue;
             }
             try {
-              const answer = await call("GET", `/${name}?after=${cursor}&wait=25`);
-              store.isReachable = true;
+              const answer = await call("GET", `/${name}?after=${cursor}&wait=${isFresh ? 0 : 25}`);
               const news = answer[name];
               cursor = answer.cursor;
-              if (news.length === 0) continue;
+              if (isFresh) refreshSoon();
+              else if (news.length === 0) continue;
+              store.isReachable = true;
               store[name] = [...(isFresh ? [] : store[name]), ...news].slice(-kept);
               isFresh = false;
               onNews(news);
@@ -153,7 +154,6 @@ extension StorePage {
               isFresh = true;
               tellAll();
               await new Promise((resume) => setTimeout(resume, 2000));
-              refreshSoon();
             }
           }
         }

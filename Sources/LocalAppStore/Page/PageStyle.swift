@@ -95,8 +95,8 @@ extension StorePage {
         }
         input:not([type="checkbox"], [type="radio"]), select { width: 100%; border-color: var(--soft); }
         button { cursor: pointer; }
-        button:hover:not(:disabled) { background: var(--press); }
-        button:disabled { opacity: .5; cursor: default; }
+        button:hover:not(:disabled, [aria-disabled="true"]) { background: var(--press); }
+        button:disabled, button[aria-disabled="true"] { opacity: .5; cursor: default; }
         button.strong {
           background: var(--strong); color: var(--strong-ink); border-color: var(--strong);
           font-weight: 600;
@@ -146,6 +146,7 @@ extension StorePage {
         }
         .card h2 { margin: 0; }
         .card > .actions { margin-top: auto; padding-top: .5rem; }
+        .group-name { margin-top: .9rem; color: var(--soft); font-size: .9rem; }
         .price { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
         .columns { columns: 21rem; column-gap: 1rem; margin-top: .75rem; }
         .columns > .card { break-inside: avoid; margin-bottom: 1rem; }

@@ -2,6 +2,8 @@ extension StorePage {
     /// Words for what happened.
     static let wordsScript = #"""
         // Words for what happened.
+        import { t, money } from "./base.js";
+        import { product, productName } from "./state.js";
 
         /** What an event of the log says to people. */
         export const eventWords = {
@@ -22,5 +24,20 @@ extension StorePage {
           expired: "warn", priceIncrease: "warn", priceDeclined: "warn", declined: "warn",
           refundRequested: "warn", refunded: "bad", revoked: "bad", failed: "bad", deferred: "warn",
         };
+
+        /** What else is known of an event: the product and, in words, the store's own detail. */
+        export function eventDetail(one) {
+          return [one.productId && productName(one.productId), detailWords(one)].filter(Boolean).join(" · ");
+        }
+
+        function detailWords({ kind, detail, productId }) {
+          if (!detail || kind === "launched") return "";
+          const part = /^(\d+) thousandths of a percent$/.exec(detail);
+          if (part) return t("{n} %", { n: Number(part[1]) / 1000 });
+          const price = /^(\d+) milliunits(, with consent)?$/.exec(detail);
+          if (!price) return detail;
+          const amount = money(Number(price[1]), product(productId)?.currency ?? "USD");
+          return price[2] ? t("{amount}, the customer must agree", { amount }) : amount;
+        }
         """#
 }
