@@ -359,8 +359,9 @@ def main():
         page.on("console", lambda one: complaints.append(one.text)
                 if one.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        # What is under way when the page is left ends without an answer, which is as it should be.
         page.on("requestfailed", lambda one: complaints.append(f"failed: {one.url}")
-                if "wait=" not in one.url else None)
+                if one.failure != "net::ERR_ABORTED" else None)
         page.goto(url)
         person = Person(page, folder)
         steps = [
