@@ -3,11 +3,10 @@
 enum TillBench {
     /// The benchmarks by name, in the order in which they run.
     static let all: [(name: String, run: @Sendable () throws -> Bool)] =
-        ProofBenchmarks.all + [store]
-
-    private static let store: (name: String, run: @Sendable () throws -> Bool) = (
-        "store", { try StoreBenchmark.run() }
-    )
+        ProofBenchmarks.all + [
+            ("store", { try StoreBenchmark.run() }),
+            ("purchases", { try PurchasesBenchmark.run() }),
+        ]
 
     static func main() throws {
         let wanted = CommandLine.arguments.dropFirst()
@@ -17,7 +16,8 @@ enum TillBench {
             print("there are: \(all.map(\.name).joined(separator: ", "))")
             return
         }
-        print("ratios are least / middle / greatest of the rounds, in processor time of one thread")
+        print("ratios are least / middle / greatest of the rounds; proof in processor time of one")
+        print("thread, the store in that of the process, purchases in real time on every core")
         var met = true
         for benchmark in all where wanted.isEmpty || wanted.contains(benchmark.name) {
             print("\(benchmark.name):")

@@ -53,7 +53,7 @@ public struct NotificationInfo: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case notificationUUID = "notificationUUId"
+        case notificationUUID
         case environment
         case notificationType
         case subtype
