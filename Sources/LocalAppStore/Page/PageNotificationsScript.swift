@@ -69,7 +69,7 @@ extension StorePage {
           return attempt.status === undefined ? text : `${text} (HTTP ${attempt.status})`;
         }
 
-        const idOf = (one) => one.notificationUUID ?? one.notificationUUId;
+        const idOf = (one) => one.notificationUUID;
         const openBodies = new Map();
 
         /** The whole part. */
