@@ -3,10 +3,14 @@
 enum TillBench {
     /// The benchmarks by name, in the order in which they run.
     static let all: [(name: String, run: @Sendable () throws -> Bool)] =
-        ProofBenchmarks.all + [
-            ("store", { try StoreBenchmark.run() }),
-            ("purchases", { try PurchasesBenchmark.run() }),
-        ]
+        ProofBenchmarks.all + [store, purchases]
+
+    private static let store: (name: String, run: @Sendable () throws -> Bool) = (
+        "store", { try StoreBenchmark.run() }
+    )
+    private static let purchases: (name: String, run: @Sendable () throws -> Bool) = (
+        "purchases", { try PurchasesBenchmark.run() }
+    )
 
     static func main() throws {
         let wanted = CommandLine.arguments.dropFirst()
