@@ -15,7 +15,7 @@ import TillServer
 @testable import LocalAppStore
 @testable import Till
 
-/// A store, a server that listens on a socket, and the app on a device, which can be killed.
+/// A store and a server that listen on sockets, and the app on a device, which can be killed.
 final class Shop: Sendable {
     /// Made once, since its keys take a while.
     private static let authority = Result { try SigningAuthority.make() }
@@ -25,6 +25,7 @@ final class Shop: Sendable {
     static let monthly: ProductID = "com.example.pro.monthly"
 
     let store: LocalStore
+    let storeServer: StoreServer
     let listener: HTTPListener
     let folder: URL
     private let lost = Locked<[String]>([])
@@ -37,6 +38,7 @@ final class Shop: Sendable {
         store = try LocalStore(
             LocalStoreConfiguration(seed: 7), signer: AuthoritySigner(authority),
             wall: { Timestamp(Date()) })
+        storeServer = try await StoreServer(store)
         try Data(authority.root.der).write(to: folder.appendingPathComponent("root.der"))
         try Data(Self.serverConfiguration.utf8)
             .write(to: folder.appendingPathComponent("till.json"))
@@ -60,6 +62,7 @@ final class Shop: Sendable {
     func close() async {
         LocalStoreLaunch.end()
         await listener.stop()
+        try? await storeServer.stop()
     }
 
     private static let serverConfiguration = """
@@ -95,8 +98,8 @@ final class Shop: Sendable {
         _ choice: TillConfiguration.StoreKitChoice, as customer: String? = "alice"
     ) async throws -> Till {
         var connection = LocalStoreConnection(
-            url: "http://store", fetcher: StoreCalls(store),
-            folder: folder.appendingPathComponent("device", isDirectory: true))
+            url: storeServer.url, folder: folder.appendingPathComponent("device", isDirectory: true)
+        )
         connection.bundleID = "com.example.app"
         LocalStoreLaunch.begin(connection)
         // As an app of Apple's would, once the store has said who may pay.
@@ -106,7 +109,7 @@ final class Shop: Sendable {
         configuration.storeKit = choice
         configuration.attemptsWhileAttended = 1
         let data = folder.appendingPathComponent("till").path
-        let network = Network(inner: CurlFetcher()) { [weak self] in self?.loses($0) ?? true }
+        let network = LossyNetwork(inner: CurlFetcher()) { [weak self] in self?.loses($0) ?? true }
         let till = Till(
             configuration: configuration,
             surroundings: Surroundings(
@@ -152,7 +155,7 @@ final class Shop: Sendable {
 }
 
 /// A network that loses answers when it is told to.
-private struct Network: HTTPFetching {
+struct LossyNetwork: HTTPFetching {
     let inner: CurlFetcher
     let loses: @Sendable (String) -> Bool
 
