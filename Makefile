@@ -7,6 +7,7 @@ apart := Chromium|HTTPAppleLibraryTests|StoreKitInOneProcess|TillEndToEndTests
 
 packages := libssl-dev libsqlite3-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
+STAY ?=
 
 .PHONY: help build demo test bench format check check-layers check-docs packages peers clean
 
@@ -23,9 +24,9 @@ peers: packages
 build: packages ## build till in release mode: .build/release/till
 	swift build -c release --product till
 
-demo: packages ## watch proofs of payment being verified and granted by a real server (PROOFS=DIR for your own)
-	@swift build --product till 2>&1 | grep -E 'error|warning: unre|Compiling|Build' | tail -1
-	@.build/debug/till demo $(if $(PROOFS),--proofs "$(PROOFS)")
+demo: packages ## watch purchases go through the SDK, the server and the store (STAY=1 to go on by hand, PROOFS=DIR for proofs of your own)
+	@swift build --product till
+	@.build/debug/till demo $(if $(STAY),--stay) $(if $(PROOFS),--proofs "$(PROOFS)")
 
 test: packages peers ## run every test
 	@scripts/install-packages sqlite3 openssl

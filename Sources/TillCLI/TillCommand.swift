@@ -4,7 +4,14 @@ import Foundation
 @main
 enum TillCommand {
     /// Every command, in the order in which `till --help` lists them.
-    static let commands: [Command] = [verify, serve, store, storeRoot, storeCtl, demo]
+    static let commands: [Command] =
+        [verify, serve, store, storeRoot, storeCtl, demo] + linuxCommands
+
+    #if os(Linux)
+        private static let linuxCommands = [demoPhone]
+    #else
+        private static let linuxCommands: [Command] = []
+    #endif
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -57,8 +64,9 @@ enum TillCommand {
     private static var help: String {
         var text = "till: the cash register for apps that sell through the App Store\n\n"
         text += "usage: till COMMAND [options]\n\n"
-        let width = commands.map(\.syntax.name.count).max() ?? 0
-        for command in commands {
+        let shown = commands.filter { !$0.syntax.isHidden }
+        let width = shown.map(\.syntax.name.count).max() ?? 0
+        for command in shown {
             let name = command.syntax.name
             text += "  \(name)\(String(repeating: " ", count: width - name.count + 2))"
             text += "\(command.syntax.summary)\n"

@@ -26,7 +26,9 @@ public enum TillProcess {
     }
 
     /// Runs `till` with these words to its end; the input goes through a file, so that it may be large.
-    public static func run(_ words: [String], input: Data = Data()) throws -> Outcome {
+    public static func run(
+        _ words: [String], input: Data = Data(), environment: [String: String] = [:]
+    ) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "till-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,6 +41,7 @@ public enum TillProcess {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = words
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try file("input", input)
         process.standardOutput = try file("output")
         process.standardError = try file("complaints")

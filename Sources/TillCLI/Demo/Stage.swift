@@ -1,9 +1,9 @@
 import Foundation
 
 /// Prints the story: headings, aligned rows, colours on a terminal alone.
-struct Stage {
+struct Stage: Sendable {
     private let hasColours: Bool
-    private let write: (String) -> Void
+    private let write: @Sendable (String) -> Void
 
     /// A stage on standard output.
     static func standardOutput() -> Stage {
@@ -12,7 +12,7 @@ struct Stage {
         return Stage(hasColours: isTerminal && !refused, write: { Terminal.print($0) })
     }
 
-    init(hasColours: Bool, write: @escaping (String) -> Void) {
+    init(hasColours: Bool, write: @escaping @Sendable (String) -> Void) {
         self.hasColours = hasColours
         self.write = write
     }

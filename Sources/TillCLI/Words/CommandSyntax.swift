@@ -36,6 +36,8 @@ struct CommandSyntax: Sendable {
     var options: [Option] = []
     /// What else a reader should know: exit codes, an example.
     var notes = ""
+    /// Whether `till --help` leaves it out, since programs alone call it.
+    var isHidden = false
 
     /// The text of `--help`.
     var help: String {

@@ -102,24 +102,24 @@ extension DemoProof.Look {
 
 /// Where the demonstration's proofs come from.
 enum DemoSource {
-    /// A folder of the user's.
+    /// A folder; where it has `receipts` and `jws` in it, those two.
     case folder(String)
-    /// Apple's own proofs beside the checkout.
-    case shared(String)
     /// Signed on the spot.
     case throwaway
 
-    /// The folder that was named, or what is there.
-    static func find(named folder: String?) -> DemoSource {
-        if let folder { return .folder(folder) }
-        let shared = "../shared/data"
-        return FileManager.default.fileExists(atPath: shared + "/receipts")
-            ? .shared(shared) : .throwaway
+    /// The word that asks for proofs signed on the spot.
+    static let throwawayWord = "throwaway"
+
+    /// What a word of the command line means.
+    static func named(_ word: String) -> DemoSource {
+        word == throwawayWord ? .throwaway : .folder(word)
     }
 
     /// The files that may hold proofs, in order of their names.
-    static func files(in folder: String, subfolders: [String]?) -> [String] {
-        let roots = subfolders.map { names in names.map { "\(folder)/\($0)" } } ?? [folder]
+    static func files(in folder: String) -> [String] {
+        let known = ["receipts", "jws"].map { "\(folder)/\($0)" }
+        let isSorted = known.allSatisfy { FileManager.default.fileExists(atPath: $0) }
+        let roots = isSorted ? known : [folder]
         var files: [String] = []
         for root in roots {
             guard let walker = FileManager.default.enumerator(atPath: root) else { continue }

@@ -4,7 +4,7 @@ import TillAPI
 import TillLedger
 
 /// The demonstration as it happens: every verdict comes from the server, over HTTP.
-struct DemoStory {
+struct ProofStory {
     private let proofs: [DemoProof]
     private let shop: DemoShop
     private let client: DemoClient
