@@ -10,12 +10,21 @@ struct MemoryBook: Sendable {
     private var tracks: [TransactionID: Track] = [:]
     private(set) var refusals: [RefusalPlace: RecordedRefusal] = [:]
     private(set) var keys: Set<GrantKey> = []
+    private var purchasesOf: [TransactionID: Set<GrantKey>] = [:]
+    private var held: [CustomerID: Set<GrantKey>] = [:]
 
     func facts(_ query: BookQuery) -> BookFacts {
         var facts = BookFacts()
         var keys = query.grants
         for id in query.transactions {
             if let key = everything.transactions[id]?.grantKey { keys.insert(key) }
+        }
+        for original in query.originals {
+            let owner = owners[original]?.last
+            facts.owners[original] = owner
+            if owner == nil || (query.viewer != nil && owner?.customer != query.viewer) {
+                keys.formUnion(purchasesOf[original] ?? [])
+            }
         }
         for key in keys {
             for transaction in everything.transactions(of: key) {
@@ -25,8 +34,7 @@ struct MemoryBook: Sendable {
             facts.grants[key] = everything.grants[key]
             facts.changes[key] = everything.changes[key]
         }
-        for original in query.originals { facts.owners[original] = owners[original]?.last }
-        if let customer = query.refusalsOf {
+        if let customer = query.viewer {
             for id in query.transactions {
                 for reason in RefusalReason.allCases {
                     let shown = ShownRefusal(transactionID: id, reason: reason)
@@ -46,6 +54,21 @@ struct MemoryBook: Sendable {
             grant: everything.grants[key], changes: everything.changes[key] ?? [])
     }
 
+    /// The purchases that a customer holds.
+    func purchases(heldBy customer: CustomerID) -> Set<GrantKey> { held[customer] ?? [] }
+
+    private mutating func noteHolders(of key: GrantKey, instead former: Set<CustomerID> = []) {
+        for customer in former { held[customer]?.remove(key) }
+        for holder in everything.transactions(of: key).compactMap(\.holder) {
+            held[holder, default: []].insert(key)
+        }
+    }
+
+    /// Every owner of the purchase's original.
+    func owners(of key: GrantKey) -> [Ownership] {
+        everything.transactions(of: key).first.flatMap { owners[$0.originalID] } ?? []
+    }
+
     func entries(of key: GrantKey) -> [WalletEntry] { entries[key] ?? [] }
 
     func balances(of customer: CustomerID, in book: Book) -> [Balance] {
@@ -55,6 +78,7 @@ struct MemoryBook: Sendable {
     func isTaken(_ key: MemoryBookKey) -> Bool {
         switch key {
         case .transaction(let id): everything.transactions[id] != nil
+        case .claim(let id): everything.transactions[id]?.holder != nil
         case .observation(let id, let number):
             everything.observations[id]?.contains { $0.number == number } ?? false
         case .ownership(let id, let number):
@@ -72,12 +96,25 @@ struct MemoryBook: Sendable {
         case .transaction(_, let transaction):
             everything.include(transaction)
             keys.insert(transaction.grantKey)
+            purchasesOf[transaction.originalID, default: []].insert(transaction.grantKey)
+            noteHolders(of: transaction.grantKey)
+        case .claimed(_, let claim):
+            everything.include(claim)
+            if let key = everything.transactions[claim.transactionID]?.grantKey {
+                noteHolders(of: key)
+            }
         case .observation(_, let id, let observation):
             everything.observations[id, default: []].append(observation)
         case .signedAgain(_, let id, let number, let time):
             raise(id, number, to: time)
         case .ownership(_, let ownership):
             owners[ownership.originalID, default: []].append(ownership)
+            let former = Set(owners[ownership.originalID]?.map(\.customer) ?? [])
+            everything.include(ownership)
+            for key in purchasesOf[ownership.originalID] ?? [] where ownership.number > 0 {
+                let holders = everything.transactions(of: key).compactMap(\.holder)
+                noteHolders(of: key, instead: former.union(holders))
+            }
         case .grant(_, let grant): everything.grants[grant.key] = grant
         case .grantChange(_, let change):
             everything.changes[change.key, default: []].append(change)
@@ -114,6 +151,7 @@ struct RefusalPlace: Hashable, Sendable {
 /// What a fact takes within its book.
 enum MemoryBookKey: Hashable {
     case transaction(TransactionID)
+    case claim(TransactionID)
     case observation(TransactionID, Int)
     case ownership(TransactionID, Int)
     case grant(GrantKey)

@@ -9,7 +9,6 @@ struct MemoryFacts: Sendable {
     private var books: [Book: MemoryBook] = [:]
     private var answers: [AnswerPlace: StoredAnswer] = [:]
     private var ordersOf: [CustomerID: [OrderID]] = [:]
-    private var purchasesOf: [CustomerID: [PurchasePlace]] = [:]
 
     // MARK: Reading
 
@@ -46,8 +45,8 @@ struct MemoryFacts: Sendable {
     }
 
     func customer(_ id: CustomerID, limit: Int) -> CustomerFacts {
-        let purchases = (purchasesOf[id] ?? []).compactMap { place in
-            books[place.book]?.purchase(place.key, in: place.book)
+        let purchases = books.flatMap { book, facts in
+            facts.purchases(heldBy: id).map { facts.purchase($0, in: book) }
         }
         .sorted(by: Self.isNewer)
         let kept = purchases.enumerated()
@@ -74,6 +73,7 @@ struct MemoryFacts: Sendable {
         return rest.prefix(limit).compactMap { book, key in
             var purchase = books[book]?.purchase(key, in: book)
             purchase?.entries = books[book]?.entries(of: key) ?? []
+            purchase?.owners = books[book]?.owners(of: key) ?? []
             return purchase
         }
     }
@@ -129,13 +129,8 @@ struct MemoryFacts: Sendable {
             if proofs[proof.digest] == nil { proofs[proof.digest] = proof }
         case .answer(let answer):
             answers[AnswerPlace(answer.key)] = answer
-        case .transaction(let book, let transaction):
-            let place = PurchasePlace(book: book, key: transaction.grantKey)
-            if !(books[book]?.keys.contains(transaction.grantKey) ?? false) {
-                purchasesOf[transaction.customer, default: []].append(place)
-            }
-            books[book, default: MemoryBook()].include(fact)
-        case .observation(let book, _, _), .signedAgain(let book, _, _, _),
+        case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
+            .signedAgain(let book, _, _, _),
             .ownership(let book, _), .grant(let book, _), .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
@@ -173,6 +168,7 @@ enum MemoryKey: Hashable {
         case .answer(let answer): self = .answer(AnswerPlace(answer.key))
         case .transaction(let book, let transaction):
             self = .book(book, .transaction(transaction.id))
+        case .claimed(let book, let claim): self = .book(book, .claim(claim.transactionID))
         case .observation(let book, let id, let observation):
             self = .book(book, .observation(id, observation.number))
         case .ownership(let book, let ownership):

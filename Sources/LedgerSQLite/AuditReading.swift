@@ -26,6 +26,9 @@ extension LedgerConnection {
         for place in places {
             var purchase = try purchase(place)
             purchase.entries = try entries(place)
+            if let original = purchase.transactions.first?.originalID {
+                purchase.owners = try owners(place.book, original)
+            }
             purchases.append(purchase)
         }
         return purchases

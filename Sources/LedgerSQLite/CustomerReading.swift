@@ -38,7 +38,7 @@ extension LedgerConnection {
         _ customer: CustomerID, _ limit: Int
     ) throws(SQLiteError) -> [PlaceRow] {
         let sql = """
-            SELECT book_id, grant_key FROM transactions WHERE customer_id = ?
+            SELECT book_id, grant_key FROM transactions WHERE holder_id = ?
             ORDER BY purchase_date_ms DESC, transaction_id DESC LIMIT ?
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
@@ -53,7 +53,7 @@ extension LedgerConnection {
     ) throws(SQLiteError) -> [PlaceRow] {
         let sql = """
             SELECT book_id, grant_key FROM grants
-            WHERE customer_id = ? AND entitlements <> '[]'
+            WHERE holder_id = ? AND entitlements <> '[]'
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)

@@ -35,6 +35,13 @@ extension LedgerConnection {
             }
             if let key { keys.insert(GrantKey(rawValue: key)) }
         }
+        for original in query.originals {
+            let owner = try owner(book, original)
+            facts.owners[original] = owner
+            if owner == nil || (query.viewer != nil && owner?.customer != query.viewer) {
+                keys.formUnion(try purchases(ofOriginal: original, in: book))
+            }
+        }
         for key in keys {
             let transactions = try transactions(book, key)
             // Every grant has a transaction, so without one there is nothing more to look for.
@@ -48,8 +55,7 @@ extension LedgerConnection {
             let changes = try changes(book, key)
             if !changes.isEmpty { facts.changes[key] = changes }
         }
-        for original in query.originals { facts.owners[original] = try owner(book, original) }
-        if let customer = query.refusalsOf {
+        if let customer = query.viewer {
             for id in query.transactions {
                 facts.refusals.formUnion(try refusals(book, id, customer))
             }
@@ -123,21 +129,35 @@ extension LedgerConnection {
         }
     }
 
+    /// The present owner of an original transaction.
     private mutating func owner(
         _ book: Int64, _ original: TransactionID
     ) throws(SQLiteError) -> Ownership? {
+        try owners(book, original, limit: 1).first
+    }
+
+    /// The owners of an original transaction, the present one first.
+    mutating func owners(
+        _ book: Int64, _ original: TransactionID, limit: Int64 = 1_000
+    ) throws(SQLiteError) -> [Ownership] {
         let sql = """
             SELECT number, customer_id, binding, since_ms FROM owners
-            WHERE book_id = ? AND original_transaction_id = ? ORDER BY number DESC LIMIT 1
+            WHERE book_id = ? AND original_transaction_id = ? ORDER BY number DESC LIMIT ?
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
             try statement.bind(original.rawValue)
-            guard try statement.step() else { return nil }
-            return Ownership(
-                originalID: original, number: Int(statement.int64()),
-                customer: try statement.word("an owner"),
-                binding: try statement.word("an owner's binding"), since: statement.time())
+            try statement.bind(limit)
+            var found: [Ownership] = []
+            while try statement.step() {
+                found.append(
+                    Ownership(
+                        originalID: original, number: Int(statement.int64()),
+                        customer: try statement.word("an owner"),
+                        binding: try statement.word("an owner's binding"),
+                        since: statement.time()))
+            }
+            return found
         }
     }
 

@@ -11,6 +11,7 @@ extension LedgerConnection {
         case .proof(let proof): try append(proof)
         case .transaction(let book, let transaction):
             try append(transaction, in: enteredBookID(book))
+        case .claimed(let book, let claim): try append(claim, in: enteredBookID(book))
         case .observation(let book, let id, let observation):
             try append(observation, of: id, in: enteredBookID(book))
         case .signedAgain(let book, let id, let number, let time):
@@ -94,7 +95,7 @@ extension LedgerConnection {
     ) throws(SQLiteError) {
         let sql = """
             INSERT INTO transactions (book_id, \(Columns.transaction))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
@@ -105,10 +106,13 @@ extension LedgerConnection {
             try statement.bind(transaction.quantity)
             try statement.bind(transaction.purchaseDate.milliseconds)
             try statement.bind(transaction.webOrderLineItemID?.rawValue)
-            try statement.bind(transaction.customer.rawValue)
+            try statement.bind(transaction.customer?.rawValue)
             try statement.bind(transaction.binding.rawValue)
             try statement.bind(transaction.orderID?.rawValue)
             try statement.bind(transaction.recordedAt.milliseconds)
+            try statement.bind(Int64(transaction.ownerNumber))
+            try statement.bind(transaction.holder?.rawValue)
+            try statement.bind(transaction.claimedAt?.milliseconds)
         }
     }
 
@@ -176,6 +180,7 @@ extension LedgerConnection {
             try statement.bind(ownership.binding.rawValue)
             try statement.bind(ownership.since.milliseconds)
         }
+        if ownership.number > 0 { try hand(ownership, in: book) }
     }
 
     // MARK: Grants
@@ -184,8 +189,8 @@ extension LedgerConnection {
         let credits = try goods.text(grant.credits)
         let entitlements = try goods.text(grant.entitlements)
         let sql = """
-            INSERT INTO grants (book_id, \(Columns.grant))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO grants (book_id, \(Columns.grant), holder_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
@@ -201,6 +206,7 @@ extension LedgerConnection {
             try statement.bind(grant.duration?.description)
             try statement.bind(grant.orderID?.rawValue)
             try statement.bind(grant.grantedAt.milliseconds)
+            try statement.bind(grant.customer.rawValue)
         }
     }
 

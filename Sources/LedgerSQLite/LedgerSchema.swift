@@ -79,14 +79,17 @@ enum LedgerSchema {
             quantity INTEGER NOT NULL CHECK (quantity > 0),
             purchase_date_ms INTEGER NOT NULL,
             web_order_line_item_id TEXT,
-            customer_id TEXT NOT NULL,
+            customer_id TEXT,
             binding TEXT NOT NULL,
             order_id TEXT REFERENCES orders,
             recorded_at_ms INTEGER NOT NULL,
+            owner_number INTEGER NOT NULL,
+            holder_id TEXT,
+            claimed_at_ms INTEGER,
             PRIMARY KEY (book_id, transaction_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX transactions_by_purchase ON transactions (book_id, grant_key);
-        CREATE INDEX transactions_by_customer ON transactions (customer_id, purchase_date_ms);
+        CREATE INDEX transactions_by_holder ON transactions (holder_id, purchase_date_ms);
 
         CREATE TABLE observations (
             book_id INTEGER NOT NULL,
@@ -138,9 +141,10 @@ enum LedgerSchema {
             duration TEXT,
             order_id TEXT REFERENCES orders,
             granted_at_ms INTEGER NOT NULL,
+            holder_id TEXT NOT NULL,
             PRIMARY KEY (book_id, grant_key)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX grants_with_entitlements ON grants (customer_id)
+        CREATE INDEX grants_with_entitlements ON grants (holder_id)
             WHERE entitlements <> '[]';
 
         CREATE TABLE grant_changes (
@@ -203,7 +207,7 @@ enum LedgerSchema {
 
         CREATE VIEW readable_transactions AS
             SELECT b.bundle_id, b.environment, t.transaction_id, t.original_transaction_id,
-                t.product_id, t.quantity, t.customer_id, t.binding, t.order_id,
+                t.product_id, t.quantity, t.holder_id AS customer_id, t.binding, t.order_id,
                 datetime(t.purchase_date_ms / 1000, 'unixepoch') AS purchased,
                 datetime(t.recorded_at_ms / 1000, 'unixepoch') AS recorded,
                 CASE

@@ -6,7 +6,8 @@ import TillLedger
 enum Columns {
     static let transaction = """
         transaction_id, original_transaction_id, grant_key, product_id, quantity, \
-        purchase_date_ms, web_order_line_item_id, customer_id, binding, order_id, recorded_at_ms
+        purchase_date_ms, web_order_line_item_id, customer_id, binding, order_id, recorded_at_ms, \
+        owner_number, holder_id, claimed_at_ms
         """
     static let observation = """
         number, signed_at_ms, source, proof_digest, original_purchase_date_ms, expires_date_ms, \
@@ -26,6 +27,13 @@ extension SQLiteError {
     /// A row that holds what this program never wrote.
     static func unreadable(_ what: String) -> SQLiteError {
         SQLiteError(code: 11, message: "\(what) cannot be read")
+    }
+}
+
+extension SQLiteError {
+    /// What SQLite says when a primary key is taken, for keys that are not a table's own.
+    static func duplicateKey(_ what: String) -> SQLiteError {
+        SQLiteError(code: 1_555, message: what)
     }
 }
 
@@ -58,9 +66,11 @@ extension SQLiteStatement {
             grantKey: GrantKey(rawValue: text()), productID: ProductID(text()),
             quantity: int64(), purchaseDate: time(),
             webOrderLineItemID: optionalText().map { WebOrderLineItemID($0) },
-            customer: try word("a transaction's customer"),
+            customer: try optionalWord("a transaction's customer"),
             binding: try word("a transaction's binding"),
-            orderID: try optionalWord("a transaction's order"), recordedAt: time())
+            orderID: try optionalWord("a transaction's order"), recordedAt: time(),
+            ownerNumber: Int(int64()), holder: try optionalWord("a transaction's holder"),
+            claimedAt: optionalTime())
     }
 
     mutating func observation() throws(SQLiteError) -> Observation {

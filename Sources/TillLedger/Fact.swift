@@ -15,11 +15,13 @@ public enum Fact: Sendable, Hashable {
     case proof(StoredProof)
     /// Key: book and transaction.
     case transaction(Book, RecordedTransaction)
+    /// Key: book and transaction; only one that nobody owns can be claimed.
+    case claimed(Book, Claim)
     /// Key: book, transaction and number.
     case observation(Book, TransactionID, Observation)
     /// Apple signed again, later, what an observation says; raises its time, never lowers it.
     case signedAgain(Book, TransactionID, number: Int, at: Timestamp)
-    /// Key: book, original transaction and number.
+    /// Key: book, original transaction and number; from the second on, it takes over what was recorded.
     case ownership(Book, Ownership)
     /// Key: book and grant key.
     case grant(Book, Grant)

@@ -8,6 +8,7 @@ extension FactSnapshot {
         case .orderEvent(let event): orders[event.orderID]?.events.append(event)
         case .transaction(let book, let transaction):
             books[book, default: BookFacts()].include(transaction)
+        case .claimed(let book, let claim): books[book, default: BookFacts()].include(claim)
         case .observation(let book, let id, let observation):
             books[book, default: BookFacts()].observations[id, default: []].append(observation)
         case .signedAgain(let book, let id, let number, let time):
@@ -17,7 +18,7 @@ extension FactSnapshot {
             }
             books[book]?.observations[id]?[place].signedAt = time
         case .ownership(let book, let ownership):
-            books[book, default: BookFacts()].owners[ownership.originalID] = ownership
+            books[book, default: BookFacts()].include(ownership)
         case .grant(let book, let grant):
             books[book, default: BookFacts()].grants[grant.key] = grant
         case .grantChange(let book, let change):

@@ -30,8 +30,9 @@ public struct BookQuery: Sendable, Hashable {
     public var originals: Set<TransactionID>
     /// Purchases: their grant, its changes, and every transaction of theirs with its observations.
     public var grants: Set<GrantKey>
-    /// The customer whose refusals of those transactions are wanted.
-    public var refusalsOf: CustomerID?
+    /// The customer who looks, if any: their refusals of those transactions are wanted, and every
+    /// purchase of the originals that somebody else or nobody owns.
+    public var viewer: CustomerID?
 
     /// A query for nothing; add the keys.
     public init() {

@@ -42,6 +42,24 @@ public struct BookFacts: Sendable, Hashable {
         byPurchase[transaction.grantKey, default: []].append(transaction.id)
     }
 
+    /// Takes in a claim of a transaction that nobody owns.
+    public mutating func include(_ claim: Claim) {
+        _ = transactions[claim.transactionID]?.include(claim)
+    }
+
+    /// Takes in an owner, to whom goes what the former ones held.
+    public mutating func include(_ ownership: Ownership) {
+        owners[ownership.originalID] = ownership
+        guard ownership.number > 0 else { return }
+        for id in transactions.keys { transactions[id]?.include(ownership) }
+    }
+
+    /// Every known transaction of an original, the oldest first.
+    public func transactions(ofOriginal id: TransactionID) -> [RecordedTransaction] {
+        transactions.values.filter { $0.originalID == id }
+            .sorted { ($0.purchaseDate, $0.id) < ($1.purchaseDate, $1.id) }
+    }
+
     /// The transactions of a purchase.
     public func transactions(of key: GrantKey) -> [RecordedTransaction] {
         (byPurchase[key] ?? []).compactMap { transactions[$0] }

@@ -37,6 +37,14 @@ public struct GrantKey: RawRepresentable, Sendable, Hashable, Comparable, Custom
     }
 }
 
+extension TransactionID {
+    /// Where the keys of an original transaction's purchases lie, by their text.
+    public var purchaseKeys: [Range<String>] {
+        // "0" follows "/" and "!" is the least sign an id can go on with.
+        ["once/\(self)"..<"once/\(self)\u{1}", "period/\(self)/"..<"period/\(self)0"]
+    }
+}
+
 /// How a transaction found its customer; the raw values stand in the database.
 public enum Binding: String, Sendable, Hashable, CaseIterable {
     /// The purchase was known under another transaction id.
@@ -51,9 +59,16 @@ public enum Binding: String, Sendable, Hashable, CaseIterable {
     case openOrder
     /// Nothing but the upload itself.
     case uploader
+    /// Nobody has shown it yet: Apple told of it, and nothing in it names a customer.
+    case unclaimed
+    /// The former owner lost it to the one who showed it, as the app's policy allows.
+    case transfer
 }
 
-/// A transaction as it was recorded when it was first seen; never changed.
+/// A transaction as it was recorded when it was first seen.
+///
+/// Never changed, but that one which nobody owned is claimed once, and that whoever holds it follows the
+/// owners of its original.
 public struct RecordedTransaction: Sendable, Hashable {
     /// The transaction's id within its book.
     public let id: TransactionID
@@ -69,20 +84,27 @@ public struct RecordedTransaction: Sendable, Hashable {
     public let purchaseDate: Timestamp
     /// The period, where Apple named it.
     public let webOrderLineItemID: WebOrderLineItemID?
-    /// Whose it is.
-    public let customer: CustomerID
+    /// Whose it was first; nil while it is unclaimed.
+    public private(set) var customer: CustomerID?
     /// How that was found.
-    public let binding: Binding
+    public private(set) var binding: Binding
     /// The order that it paid.
-    public let orderID: OrderID?
+    public private(set) var orderID: OrderID?
     /// When it was recorded, by the server's clock.
     public let recordedAt: Timestamp
+    /// The number of the original's owner when it was recorded; owners of greater numbers took it over.
+    public let ownerNumber: Int
+    /// Whose it is now: the first customer, or the owner who took it over.
+    public private(set) var holder: CustomerID?
+    /// When it was claimed, where nobody owned it before.
+    public private(set) var claimedAt: Timestamp?
 
     /// Makes a record.
     public init(
         id: TransactionID, originalID: TransactionID, grantKey: GrantKey, productID: ProductID,
         quantity: Int64, purchaseDate: Timestamp, webOrderLineItemID: WebOrderLineItemID?,
-        customer: CustomerID, binding: Binding, orderID: OrderID?, recordedAt: Timestamp
+        customer: CustomerID?, binding: Binding, orderID: OrderID?, recordedAt: Timestamp,
+        ownerNumber: Int = 0, holder: CustomerID? = nil, claimedAt: Timestamp? = nil
     ) {
         self.id = id
         self.originalID = originalID
@@ -95,6 +117,53 @@ public struct RecordedTransaction: Sendable, Hashable {
         self.binding = binding
         self.orderID = orderID
         self.recordedAt = recordedAt
+        self.ownerNumber = ownerNumber
+        self.holder = holder ?? customer
+        self.claimedAt = claimedAt
+    }
+
+    /// Takes in a claim; false when somebody owns it already.
+    public mutating func include(_ claim: Claim) -> Bool {
+        guard holder == nil else { return false }
+        customer = claim.customer
+        holder = claim.customer
+        binding = claim.binding
+        orderID = claim.orderID
+        claimedAt = claim.at
+        return true
+    }
+
+    /// Takes in a later owner of its original.
+    public mutating func include(_ ownership: Ownership) {
+        guard ownership.originalID == originalID, ownership.number > ownerNumber, holder != nil
+        else { return }
+        holder = ownership.customer
+    }
+}
+
+/// A customer for a transaction that nobody owned; at most one for each transaction.
+public struct Claim: Sendable, Hashable {
+    /// The transaction.
+    public let transactionID: TransactionID
+    /// Whose it is from now on.
+    public let customer: CustomerID
+    /// How that was found.
+    public let binding: Binding
+    /// The order that it paid.
+    public let orderID: OrderID?
+    /// When, by the server's clock.
+    public let at: Timestamp
+
+    /// Makes a claim.
+    public init(
+        transactionID: TransactionID, customer: CustomerID, binding: Binding, orderID: OrderID?,
+        at: Timestamp
+    ) {
+        self.transactionID = transactionID
+        self.customer = customer
+        self.binding = binding
+        self.orderID = orderID
+        self.at = at
     }
 }
 

@@ -2,7 +2,8 @@ import AppStoreModel
 
 /// Whose a new transaction is, and which order it is for.
 struct BoundPurchase {
-    let customer: CustomerID
+    /// Nil when nothing names a customer and nobody shows it.
+    let customer: CustomerID?
     let binding: Binding
     /// The order that it is for, whether it fits or not.
     var order: OrderFacts?
@@ -11,16 +12,24 @@ struct BoundPurchase {
 
     /// The order that it pays.
     var payableOrder: OrderID? { isPayable ? order?.order.id : nil }
+
+    /// What makes a transaction that nobody owned the customer's; nil when there is still none.
+    func claim(of id: TransactionID, at now: Timestamp) -> Claim? {
+        customer.map {
+            Claim(
+                transactionID: id, customer: $0, binding: binding, orderID: payableOrder, at: now)
+        }
+    }
 }
 
 extension PurchaseDecision {
     /// How much earlier than the order a payment may seem to be that was not named for it: clocks differ.
     static let orderTolerance: Int64 = 10 * 60_000
 
-    /// Binds a transaction that was never seen, in the order of certainty.
+    /// Binds a transaction that nobody owns, in the order of certainty.
     func bind(_ item: PurchaseItem, isJournaled: Bool) -> BoundPurchase {
         if let known = samePurchase(item) {
-            return BoundPurchase(customer: known.customer, binding: .samePurchase)
+            return BoundPurchase(customer: known.holder, binding: .samePurchase)
         }
         if let order = tokenOrder(item) {
             return bound(item, to: order, .orderToken)
@@ -28,6 +37,9 @@ extension PurchaseDecision {
         let owner = book(item).owners[item.originalID]
         if let owner, owner.customer != purchase.customer {
             return BoundPurchase(customer: owner.customer, binding: .originalTransaction)
+        }
+        guard let uploader = purchase.customer else {
+            return BoundPurchase(customer: nil, binding: .unclaimed)
         }
         // The owner uploads it: the owner's orders still say what was paid for.
         let fallback: Binding = owner == nil ? .uploader : .originalTransaction
@@ -37,7 +49,7 @@ extension PurchaseDecision {
         if let order = openOrder(item) {
             return bound(item, to: order, owner == nil ? .openOrder : fallback)
         }
-        return BoundPurchase(customer: purchase.customer, binding: fallback)
+        return BoundPurchase(customer: uploader, binding: fallback)
     }
 
     /// The transaction of the submission that the journaled order is for: the one of its product nearest in
@@ -45,7 +57,8 @@ extension PurchaseDecision {
     func journaledItem() -> TransactionReference? {
         guard let order = uploadersOrder(purchase.orderID), order.payment == nil else { return nil }
         let fresh = purchase.items.filter {
-            $0.book.bundleID == order.order.bundleID && book($0).transactions[$0.id] == nil
+            $0.book.bundleID == order.order.bundleID
+                && book($0).transactions[$0.id]?.holder == nil
                 && tokenOrder($0) == nil
         }
         let fitting = fresh.filter { $0.productID == order.order.productID }
@@ -58,6 +71,7 @@ extension PurchaseDecision {
 
     private func samePurchase(_ item: PurchaseItem) -> RecordedTransaction? {
         book(item).transactions(of: item.grantKey)
+            .filter { $0.holder != nil }
             .min { ($0.recordedAt, $0.id) < ($1.recordedAt, $1.id) }
     }
 

@@ -2,7 +2,7 @@ import AppStoreModel
 
 /// A submission made ready to be decided: what is out of question is refused, the rest is put in order.
 struct PurchaseCase: Sendable {
-    let customer: CustomerID
+    let customer: CustomerID?
     let orderID: OrderID?
     let isRestore: Bool
     let track: String?
@@ -75,13 +75,13 @@ struct PurchaseCase: Sendable {
             book.transactions.insert(item.id)
             book.originals.insert(item.originalID)
             book.grants.insert(item.grantKey)
-            book.refusalsOf = customer
+            book.viewer = customer
             query.books[item.book] = book
             if let order = item.tokenOrder { query.orders.insert(order) }
             products[item.book.bundleID, default: []].insert(item.productID)
         }
         if let orderID { query.orders.insert(orderID) }
-        if !items.isEmpty {
+        if let customer, !items.isEmpty {
             query.unpaidOrders = UnpaidOrdersQuery(customer: customer, products: products)
         }
         return query

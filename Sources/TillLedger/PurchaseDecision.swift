@@ -37,11 +37,10 @@ struct PurchaseDecision {
         for item in purchase.items {
             let isNew = book(item).transactions[item.id] == nil
             answer.results.append(decide(item, isJournaled: item.reference == journaled))
-            if isNew, !isTracked, let track = purchase.track {
+            if isNew, !isTracked, let track = purchase.track, let customer = purchase.customer {
                 isTracked = true
                 let entry = Track(
-                    transactionID: item.id, customer: purchase.customer, json: track,
-                    at: purchase.now)
+                    transactionID: item.id, customer: customer, json: track, at: purchase.now)
                 facts.append(.track(item.book, entry))
             }
         }
@@ -54,10 +53,10 @@ struct PurchaseDecision {
     }
 
     private mutating func decide(_ item: PurchaseItem, isJournaled: Bool) -> TransactionResult {
-        let transaction = recordedTransaction(item, isJournaled: isJournaled)
+        let transaction = ownedTransaction(item, isJournaled: isJournaled)
         observe(item)
-        let outcome = settle(item, transaction)
-        guard transaction.customer == purchase.customer else {
+        let outcome = settle(transaction, in: item.book)
+        if let customer = purchase.customer, transaction.holder != customer {
             return refuse(item, .belongsToAnother, mayFinish: outcome.mayFinish)
         }
         if case .refused(let reason) = outcome {
@@ -67,7 +66,10 @@ struct PurchaseDecision {
     }
 
     /// The facts of the item's book.
-    func book(_ item: PurchaseItem) -> BookFacts { snapshot.books[item.book] ?? BookFacts() }
+    func book(_ item: PurchaseItem) -> BookFacts { facts(of: item.book) }
+
+    /// The facts of a book.
+    func facts(of book: Book) -> BookFacts { snapshot.books[book] ?? BookFacts() }
 
     /// Lists a fact and lets the rest of the decision see it.
     mutating func record(_ fact: Fact) {
@@ -77,25 +79,51 @@ struct PurchaseDecision {
 
     // MARK: Recording
 
-    private mutating func recordedTransaction(
+    /// The transaction as it is recorded now: entered when it is new, claimed when nobody owned it.
+    private mutating func ownedTransaction(
         _ item: PurchaseItem, isJournaled: Bool
     ) -> RecordedTransaction {
-        if let known = book(item).transactions[item.id] { return known }
+        let known = book(item).transactions[item.id]
+        if let known, known.holder != nil || purchase.customer == nil { return known }
         let bound = bind(item, isJournaled: isJournaled)
-        let transaction = RecordedTransaction(
-            id: item.id, originalID: item.originalID, grantKey: item.grantKey,
-            productID: item.productID, quantity: item.quantity, purchaseDate: item.purchaseDate,
-            webOrderLineItemID: item.webOrderLineItemID, customer: bound.customer,
-            binding: bound.binding, orderID: bound.payableOrder, recordedAt: purchase.now)
-        record(.transaction(item.book, transaction))
-        if book(item).owners[item.originalID] == nil {
-            let ownership = Ownership(
-                originalID: item.originalID, number: 0, customer: bound.customer,
-                binding: bound.binding, since: purchase.now)
-            record(.ownership(item.book, ownership))
+        if known != nil {
+            if let claim = bound.claim(of: item.id, at: purchase.now) {
+                record(.claimed(item.book, claim))
+            }
+        } else {
+            let transaction = RecordedTransaction(
+                id: item.id, originalID: item.originalID, grantKey: item.grantKey,
+                productID: item.productID, quantity: item.quantity,
+                purchaseDate: item.purchaseDate, webOrderLineItemID: item.webOrderLineItemID,
+                customer: bound.customer, binding: bound.binding, orderID: bound.payableOrder,
+                recordedAt: purchase.now,
+                ownerNumber: book(item).owners[item.originalID]?.number ?? 0)
+            record(.transaction(item.book, transaction))
         }
+        if let customer = bound.customer { own(item, customer, bound.binding) }
         if let order = bound.order { notePayment(item, on: order, isPayable: bound.isPayable) }
+        guard let transaction = book(item).transactions[item.id] else {
+            preconditionFailure("a recorded transaction is in the facts")
+        }
         return transaction
+    }
+
+    /// Makes the customer the original's owner, if it has none, and hands out what waited for one.
+    private mutating func own(_ item: PurchaseItem, _ customer: CustomerID, _ binding: Binding) {
+        guard book(item).owners[item.originalID] == nil else { return }
+        let ownership = Ownership(
+            originalID: item.originalID, number: 0, customer: customer, binding: binding,
+            since: purchase.now)
+        record(.ownership(item.book, ownership))
+        for waiting in book(item).transactions(ofOriginal: item.originalID)
+        where waiting.holder == nil {
+            let claim = Claim(
+                transactionID: waiting.id, customer: customer, binding: .originalTransaction,
+                orderID: nil, at: purchase.now)
+            record(.claimed(item.book, claim))
+            guard let claimed = book(item).transactions[waiting.id] else { continue }
+            _ = settle(claimed, in: item.book)
+        }
     }
 
     /// Records what the proofs say that is not known yet, and keeps the proofs that say it.
@@ -121,10 +149,9 @@ struct PurchaseDecision {
         _ item: PurchaseItem, _ reason: RefusalReason, orderID: OrderID? = nil, mayFinish: Bool
     ) -> TransactionResult {
         let shown = ShownRefusal(transactionID: item.id, reason: reason)
-        if !book(item).refusals.contains(shown) {
+        if let customer = purchase.customer, !book(item).refusals.contains(shown) {
             let refusal = RecordedRefusal(
-                transactionID: item.id, customer: purchase.customer, reason: reason,
-                at: purchase.now)
+                transactionID: item.id, customer: customer, reason: reason, at: purchase.now)
             record(.refusal(item.book, refusal))
         }
         return item.result(.refused(reason), orderID: orderID, mayFinish: mayFinish)

@@ -14,12 +14,14 @@ public struct PurchaseFacts: Sendable, Hashable {
     public var changes: [GrantChange]
     /// The movements in the wallet that it caused; filled for an audit alone.
     public var entries: [WalletEntry]
+    /// Every owner of its original, by number; filled for an audit alone.
+    public var owners: [Ownership]
 
     /// Gathers the facts; the transactions and changes may come in any order.
     public init(
         book: Book, key: GrantKey, transactions: [RecordedTransaction],
         observations: [Observation], grant: Grant?, changes: [GrantChange],
-        entries: [WalletEntry] = []
+        entries: [WalletEntry] = [], owners: [Ownership] = []
     ) {
         self.book = book
         self.key = key
@@ -30,6 +32,7 @@ public struct PurchaseFacts: Sendable, Hashable {
         self.grant = grant
         self.changes = changes.sorted { $0.turn < $1.turn }
         self.entries = entries
+        self.owners = owners
     }
 
     /// What Apple's statements add up to.

@@ -3,55 +3,59 @@ import AppStoreModel
 extension PurchaseDecision {
     /// Hands out, takes back or gives back what the purchase stands for, as its state asks.
     mutating func settle(
-        _ item: PurchaseItem, _ transaction: RecordedTransaction
+        _ transaction: RecordedTransaction, in book: Book
     ) -> TransactionOutcome {
-        let purchase = purchaseFacts(item, transaction.grantKey)
+        let purchase = purchaseFacts(transaction.grantKey, in: book)
         guard let state = purchase.state else { return .refused(.proofIncomplete) }
         guard let grant = purchase.grant else {
-            guard state.isRevoked else { return grantAnew(item, transaction) }
-            noteRefund(item, transaction.orderID)
+            guard state.isRevoked else { return grantAnew(transaction, in: book) }
+            noteRefund(transaction, in: book)
             return .refused(.revoked)
         }
         switch (state.isRevoked, purchase.stands) {
         case (true, true):
-            turn(grant, purchase, item)
+            turn(grant, purchase, by: transaction)
             return .refused(.revoked)
         case (true, false):
             return .refused(.revoked)
         case (false, true):
             return .alreadyGranted
         case (false, false):
-            turn(grant, purchase, item)
+            turn(grant, purchase, by: transaction)
             return .granted
         }
     }
 
     private mutating func grantAnew(
-        _ item: PurchaseItem, _ transaction: RecordedTransaction
+        _ transaction: RecordedTransaction, in book: Book
     ) -> TransactionOutcome {
-        guard let rule = purchase.catalog.apps[item.book.bundleID]?.products[transaction.productID]
+        guard let rule = purchase.catalog.apps[book.bundleID]?.products[transaction.productID]
         else { return .refused(.productUnknown) }
+        guard let holder = transaction.holder else { return .pending }
         let grant = Grant(
-            key: transaction.grantKey, transactionID: item.id, customer: transaction.customer,
+            key: transaction.grantKey, transactionID: transaction.id, customer: holder,
             productID: transaction.productID, kind: rule.kind, quantity: transaction.quantity,
             purchaseDate: transaction.purchaseDate,
             credits: rule.credits.mapValues { $0 * transaction.quantity },
             entitlements: rule.entitlements.sorted(), duration: rule.duration,
             orderID: transaction.orderID, grantedAt: purchase.now)
-        record(.grant(item.book, grant))
-        move(grant, in: item.book, turn: 0)
-        note(.fulfilled, grant, item)
+        record(.grant(book, grant))
+        move(grant, in: book, turn: 0)
+        note(.fulfilled, grant, transaction, in: book)
         return .granted
     }
 
     /// Takes the grant back if it stands, and gives it back if it does not.
-    private mutating func turn(_ grant: Grant, _ facts: PurchaseFacts, _ item: PurchaseItem) {
+    private mutating func turn(
+        _ grant: Grant, _ facts: PurchaseFacts, by transaction: RecordedTransaction
+    ) {
         let change = GrantChange(
-            key: grant.key, turn: (facts.changes.last?.turn ?? 0) + 1, transactionID: item.id,
-            at: purchase.now)
-        record(.grantChange(item.book, change))
-        move(grant, in: item.book, turn: change.turn)
-        note(change.takesBack ? .refunded : .refundReversed, grant, item)
+            key: grant.key, turn: (facts.changes.last?.turn ?? 0) + 1,
+            transactionID: transaction.id, at: purchase.now)
+        record(.grantChange(facts.book, change))
+        move(grant, in: facts.book, turn: change.turn)
+        note(
+            change.takesBack ? .refunded : .refundReversed, grant, transaction, in: facts.book)
     }
 
     private mutating func move(_ grant: Grant, in book: Book, turn: Int) {
@@ -61,25 +65,38 @@ extension PurchaseDecision {
     }
 
     /// Tells an order that was paid by what is refunded already; nothing was handed out for it.
-    private mutating func noteRefund(_ item: PurchaseItem, _ id: OrderID?) {
-        guard let order = id.flatMap({ snapshot.orders[$0] }),
+    private mutating func noteRefund(_ transaction: RecordedTransaction, in book: Book) {
+        guard let order = transaction.orderID.flatMap({ snapshot.orders[$0] }),
             order.status(at: purchase.now) != .refunded
         else { return }
-        record(.orderEvent(order.nextEvent(.refunded, item.reference, at: purchase.now)))
+        record(
+            .orderEvent(
+                order.nextEvent(.refunded, transaction.reference(in: book), at: purchase.now)))
     }
 
-    private mutating func note(_ kind: OrderEvent.Kind, _ grant: Grant, _ item: PurchaseItem) {
+    private mutating func note(
+        _ kind: OrderEvent.Kind, _ grant: Grant, _ transaction: RecordedTransaction,
+        in book: Book
+    ) {
         guard let order = grant.orderID.flatMap({ snapshot.orders[$0] }) else { return }
-        record(.orderEvent(order.nextEvent(kind, item.reference, at: purchase.now)))
+        record(
+            .orderEvent(order.nextEvent(kind, transaction.reference(in: book), at: purchase.now)))
     }
 
-    private func purchaseFacts(_ item: PurchaseItem, _ key: GrantKey) -> PurchaseFacts {
-        let facts = book(item)
+    private func purchaseFacts(_ key: GrantKey, in book: Book) -> PurchaseFacts {
+        let facts = facts(of: book)
         let transactions = facts.transactions(of: key)
         return PurchaseFacts(
-            book: item.book, key: key, transactions: transactions,
+            book: book, key: key, transactions: transactions,
             observations: transactions.flatMap { facts.observations[$0.id] ?? [] },
             grant: facts.grants[key], changes: facts.changes[key] ?? [])
+    }
+}
+
+extension RecordedTransaction {
+    /// The transaction as others refer to it.
+    func reference(in book: Book) -> TransactionReference {
+        TransactionReference(book: book, id: id)
     }
 }
 

@@ -7,8 +7,8 @@ public struct PurchaseSubmission: Sendable {
     /// The most transactions that one submission may bring.
     public static let mostTransactions = 10_000
 
-    /// Who uploads, authenticated.
-    public var customer: CustomerID
+    /// Who uploads, authenticated; nil when nobody does, but Apple tells of it.
+    public var customer: CustomerID?
     /// The app that the request names; nil when it names none.
     public var bundleID: BundleID?
     /// The proofs.
@@ -26,7 +26,7 @@ public struct PurchaseSubmission: Sendable {
 
     /// Makes a submission.
     public init(
-        customer: CustomerID, bundleID: BundleID? = nil, proofs: [VerifiedProof],
+        customer: CustomerID?, bundleID: BundleID? = nil, proofs: [VerifiedProof],
         orderID: OrderID? = nil, transactionIDs: [TransactionID] = [], isRestore: Bool = false,
         track: String? = nil
     ) {

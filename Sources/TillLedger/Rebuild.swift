@@ -61,6 +61,16 @@ extension Ledger {
     }
 }
 
+extension RecordedTransaction {
+    /// Whose it must be, by the owners of its original.
+    fileprivate func holder(_ owners: [Ownership]) -> CustomerID? {
+        guard customer != nil, let last = owners.max(by: { $0.number < $1.number }),
+            last.number > ownerNumber
+        else { return customer }
+        return last.customer
+    }
+}
+
 extension PurchaseFacts {
     /// What of the records about this purchase does not follow from what Apple signed.
     var discrepancies: [Discrepancy] {
@@ -72,7 +82,10 @@ extension PurchaseFacts {
                     subject: "\(what) of \(book) \(key)", recorded: "\(recorded)",
                     expected: "\(expected)"))
         }
-        compare("owners", Set(transactions.map(\.customer)).count, 1)
+        compare("holders", Set(transactions.map(\.holder)).count, 1)
+        for transaction in transactions {
+            compare("holder of \(transaction.id)", transaction.holder, transaction.holder(owners))
+        }
         guard let state else {
             compare("observations", 0, 1)
             return found
@@ -83,7 +96,8 @@ extension PurchaseFacts {
             return found
         }
         compare("standing", stands, !state.isRevoked)
-        compare("customer", grant.customer, transactions.first?.customer ?? grant.customer)
+        let owned = transactions.compactMap(\.customer) + owners.map(\.customer)
+        compare("customer known", owned.contains(grant.customer), true)
         compare("turns", changes.map(\.turn), Array(1..<(changes.count + 1)))
         let expected = (0...changes.count).flatMap { turn in
             grant.entries(turn: turn, at: grant.grantedAt).map { [$0.turn, Int($0.amount)] }

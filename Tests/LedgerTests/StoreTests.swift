@@ -122,7 +122,7 @@ import Testing
         query.books[book] = BookQuery()
         query.books[book]?.transactions = ["1", "777", "404"]
         query.books[book]?.originals = ["200000", "404"]
-        query.books[book]?.refusalsOf = .ben
+        query.books[book]?.viewer = .ben
         query.books[Book(bundleID: Sale.app, environment: .xcode)] = BookQuery()
         let snapshot = try await shop.store.facts(query)
         let found = try #require(snapshot.books[book])
