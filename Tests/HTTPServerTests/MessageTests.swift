@@ -61,4 +61,17 @@ import Testing
         let fields: HTTPFields = ["A": value]
         #expect(fields["a"] == trimmed)
     }
+
+    @Test func `a date is read in the form that HTTP writes, and its neighbours are none`() {
+        #expect(HTTPDate.secondsSinceEpoch("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+        #expect(HTTPDate.secondsSinceEpoch("Thu, 29 Feb 2024 00:00:00 GMT") == 1_709_164_800)
+        for text in [
+            "", "0", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+            "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 32 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1969 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+        ] {
+            #expect(HTTPDate.secondsSinceEpoch(text) == nil, "\(text)")
+        }
+    }
 }

@@ -26,7 +26,9 @@ struct ServerAnswer {
     }
 
     /// The `Date` field (RFC 9110 section 6.6.1).
-    var serverTime: Timestamp? { response.fields["Date"].flatMap(HTTPDate.parse) }
+    var serverTime: Timestamp? {
+        response.fields["Date"].flatMap(HTTPDate.secondsSinceEpoch).map(Timestamp.init(seconds:))
+    }
 
     private var status: Int { response.status.rawValue }
 

@@ -1,4 +1,5 @@
 import AppStoreModel
+import CryptoPrimitives
 import Foundation
 import HTTPFetch
 import HTTPMessage

@@ -1,5 +1,5 @@
 public import AppStoreModel
-import CryptoPrimitives
+public import CryptoPrimitives
 import SignedDataCoding
 public import TillLedger
 

@@ -1,4 +1,5 @@
 import AppStoreModel
+import CryptoPrimitives
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -1,8 +1,7 @@
-import AppStoreModel
-
 /// The date form of HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
-enum HTTPDate {
-    static func parse(_ text: String) -> Timestamp? {
+public enum HTTPDate {
+    /// Whole seconds since 1970; `nil` for anything else, the two obsolete forms included.
+    public static func secondsSinceEpoch(_ text: String) -> Int64? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
             let day = number(words[1], 1...31), let month = months.firstIndex(of: words[2]),
@@ -13,7 +12,7 @@ enum HTTPDate {
             let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
         else { return nil }
         let days = daysSinceEpoch(year: year, month: month + 1, day: day)
-        return Timestamp(seconds: Int64(days * 86_400 + hour * 3_600 + minute * 60 + second))
+        return Int64(days * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
     private static let months: [Substring] = [
