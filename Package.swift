@@ -82,6 +82,13 @@ let rooms: [Room] = [
         floor: 3, name: "AppStoreSigning",
         needs: ["AppStoreCoding", "AppStoreModel", "SignedDataCoding", "CryptoPrimitives"]),
 
+    Room(
+        floor: 3, name: "AppStoreClient",
+        needs: [
+            "AppStoreCoding", "AppStoreModel", "SignedDataCoding", "CryptoPrimitives",
+            "HTTPMessage",
+        ]),
+
     // 2 tools
     Room(floor: 2, name: "AppStoreCoding", needs: ["AppStoreModel", "SignedDataCoding"]),
     Room(floor: 2, name: "CryptoPrimitives", needs: ["COpenSSL"], isDriver: true),
@@ -125,6 +132,14 @@ let tests: [(name: String, needs: [String])] = [
         [
             "AppStoreSigning", "AppStoreTrust", "AppStoreCoding", "AppStoreModel",
             "SignedDataCoding",
+            "CryptoPrimitives",
+        ]
+    ),
+    (
+        "AppStoreClientTests",
+        [
+            "AppStoreClient", "AppStoreTrust", "AppStoreSigning", "LocalAppStore", "HTTPServer",
+            "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreModel", "SignedDataCoding",
             "CryptoPrimitives",
         ]
     ),
