@@ -100,6 +100,18 @@ extension AppStoreClient {
     }
 }
 
+extension AppStoreClient.CallLimits {
+    /// Above zero, and small enough that sums of them stay numbers.
+    fileprivate var areSensible: Bool {
+        let times = [
+            totalMilliseconds, attemptMilliseconds, connectMilliseconds, firstPauseMilliseconds,
+            longestPauseMilliseconds, longestRatePauseMilliseconds,
+        ]
+        return times.allSatisfy { (1...86_400_000).contains($0) }
+            && (1...1 << 30).contains(responseBytes) && (0...100).contains(repeats)
+    }
+}
+
 extension AppStoreClient.Configuration {
     func addresses(of environment: AppStoreEnvironment) -> AppStoreClient.Addresses {
         environment == .production ? production : sandbox
@@ -118,12 +130,10 @@ extension AppStoreClient.Configuration {
                 .invalidConfiguration, [.environments],
                 "environments are Production, Sandbox or both")
         }
-        guard limits.totalMilliseconds > 0, limits.attemptMilliseconds > 0,
-            limits.connectMilliseconds > 0, limits.responseBytes > 0, limits.repeats >= 0,
-            limits.firstPauseMilliseconds > 0, limits.longestPauseMilliseconds > 0,
-            limits.longestRatePauseMilliseconds > 0
-        else {
-            throw .configuration(.invalidConfiguration, [.limits], "limits are above zero")
+        guard limits.areSensible else {
+            throw .configuration(
+                .invalidConfiguration, [.limits],
+                "times are 1 ms to a day, answers 1 byte to 1 GiB, repeats 0 to 100")
         }
         checked.production = try safe(production)
         checked.sandbox = try safe(sandbox)

@@ -81,17 +81,20 @@ import Testing
         #expect(try fault { $0.serverKey?.privateKey = SecretText(good + "\n") } == nil)
     }
 
-    @Test func `Limits are above zero, and an app has a name`() throws {
+    @Test func `Limits are above zero and no more than a day, and an app has a name`() throws {
         let changes: [(inout AppStoreClient.CallLimits) -> Void] = [
             { $0.totalMilliseconds = 0 }, { $0.attemptMilliseconds = 0 },
             { $0.connectMilliseconds = -1 }, { $0.responseBytes = 0 }, { $0.repeats = -1 },
             { $0.firstPauseMilliseconds = 0 }, { $0.longestPauseMilliseconds = 0 },
-            { $0.longestRatePauseMilliseconds = 0 },
+            { $0.longestRatePauseMilliseconds = 0 }, { $0.totalMilliseconds = .max },
+            { $0.longestPauseMilliseconds = 86_400_001 }, { $0.responseBytes = .max },
+            { $0.repeats = 101 },
         ]
         for change in changes {
             #expect(try fault { change(&$0.limits) }?.remedy == .configuration([.limits]))
         }
         #expect(try fault { $0.limits.repeats = 0 } == nil)
+        #expect(try fault { $0.limits.totalMilliseconds = 86_400_000 } == nil)
         #expect(try fault { $0.bundleID = "" }?.remedy == .configuration([.bundleID]))
     }
 

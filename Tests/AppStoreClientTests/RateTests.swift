@@ -43,9 +43,30 @@ import Testing
         ])
         #expect(await ask(world) == nil)
         #expect(world.script.moments == [0, 5_000])
-        let silent = try ScriptedWorld([.error(4_290_000), .transaction])
-        #expect(await ask(silent) == nil)
-        #expect(silent.script.moments == [0, 375])
+    }
+
+    @Test func `A 429 that names no moment to come is followed by the usual pause`() async throws {
+        for fields in [HTTPFields(), ["Retry-After": "1799999990000"], ["Retry-After": "soon"]] {
+            let world = try ScriptedWorld([.error(4_290_000, fields: fields), .transaction])
+            #expect(await ask(world) == nil)
+            #expect(world.script.moments == [0, 375])
+        }
+    }
+
+    @Test func `Where the clocks differ, Apple's moment is read by Apple's clock`() async throws {
+        // Our clock stands on 08:00:00; Apple's is an hour ahead, and then an hour behind.
+        for (date, moment) in [
+            ("Fri, 15 Jan 2027 09:00:00 GMT", "1800003605000"),
+            ("Fri, 15 Jan 2027 07:00:00 GMT", "1799996405000"),
+            // What may be the way of the answer is no difference.
+            ("Fri, 15 Jan 2027 08:01:00 GMT", "1800000005000"),
+        ] {
+            let world = try ScriptedWorld([
+                .error(4_290_000, fields: ["Date": date, "Retry-After": moment]), .transaction,
+            ])
+            #expect(await ask(world) == nil)
+            #expect(world.script.moments == [0, 5_000], "\(date)")
+        }
     }
 
     @Test func `A wait that is too long ends the call and says when to come back`() async throws {

@@ -152,10 +152,15 @@ import Testing
     }
 
     @Test func `An environment that is not configured is never asked`() async throws {
-        for environment in [AppStoreEnvironment.sandbox, .xcode, .localTesting, "Moon"] {
+        for (environment, remedy) in [
+            (
+                AppStoreEnvironment.sandbox,
+                AppStoreClientError.Remedy.configuration([.environments])
+            ),
+            (.xcode, .final), (.localTesting, .final), ("Moon", .final),
+        ] {
             let world = try ScriptedWorld([.transaction]) { $0.environments = [.production] }
-            #expect(
-                await failed(world, in: environment)?.remedy == .configuration([.environments]))
+            #expect(await failed(world, in: environment)?.remedy == remedy)
             #expect(world.script.requests.isEmpty)
         }
         let world = try ScriptedWorld([.error(4_040_010)]) { $0.environments = [.production] }

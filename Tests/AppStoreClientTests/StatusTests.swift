@@ -1,6 +1,7 @@
 import AppStoreModel
 import Foundation
 import HTTPMessage
+import TestKit
 import Testing
 
 @testable import AppStoreClient
@@ -145,7 +146,9 @@ import Testing
                 (Bool?.none, ""), (true, ",\"\(key)\":true"), (false, ",\"\(key)\":false"),
                 (true, ",\"\(key)\":\"1\""), (false, ",\"\(key)\":0"),
             ] {
-                for judgement in OwnJudgement.allCases {
+                // A judgement decides nothing above, and the hardest must not.
+                let judgements = status <= 21_010 ? OwnJudgement.allCases : [.unreadable]
+                for judgement in judgements {
                     let answer = Script.Answer.status(status, text + body)
                     let isHop = status == 21_007
                     let world = try ScriptedWorld(
@@ -275,6 +278,61 @@ import Testing
             #expect(error?.code == code, "\(status)")
             #expect(error?.isRetryable == isRetryable, "\(status)")
             #expect(error?.httpStatus == status)
+        }
+    }
+
+    @Test(.enabled(if: AppleSamples.areThere, Comment(rawValue: AppleSamples.comment)))
+    func `Answers that Apple gave are read, each in its style`() async throws {
+        let names = AppleSamples.names(in: "verifyreceipt").filter { $0.hasSuffix(".json") }
+        #expect(names.count >= 10)
+        for name in names {
+            let text = try AppleSamples.text("verifyreceipt/" + name)
+            let answer = try JSONDecoder().decode(
+                VerifyReceiptResponse.self, from: Data(text.utf8))
+            let known = UnsignedReceiptAnswer(response: answer)
+            let isOfSandbox = answer.environment == .sandbox
+            let script: [Script.Answer] =
+                isOfSandbox ? [.status(21_007), .json(text)] : [.json(text)]
+            for isOurs in [true, false] {
+                let world = try ScriptedWorld(script) {
+                    $0.serverKey = nil
+                    if isOurs, let bundleID = known.bundleID { $0.bundleID = bundleID }
+                    if !isOurs { $0.bundleID = "com.example.nobody" }
+                }
+                if answer.status == .notAuthentic {
+                    let error = await failure { try await self.opinion(world, .genuine) }
+                    #expect(error?.code == .receiptDisputed, "\(name)")
+                    continue
+                }
+                let opinion = try await opinion(world, .genuine)
+                #expect(opinion.environment == (isOfSandbox ? .sandbox : .production), "\(name)")
+                #expect((opinion.answer != nil) == isOurs, "\(name)")
+                #expect(opinion.answer?.isExpired == (isOurs ? answer.status == .expired : nil))
+                #expect((opinion.refusal?.code == .otherApp) == !isOurs, "\(name)")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<150 as Range<UInt64>)
+    func `A damaged answer never makes a forger, nor a valid receipt of another app`(
+        _ seed: UInt64
+    ) async throws {
+        var random = SeededRandom(seed: seed)
+        let whole =
+            "{\"status\":0,\"environment\":\"Production\",\"receipt\":{\"bundle_id\":"
+            + "\"com.example.app\",\"in_app\":[{\"transaction_id\":\"1\",\"quantity\":\"1\"}]},"
+            + "\"latest_receipt_info\":[{\"transaction_id\":\"1\"}],\"is-retryable\":false}"
+        let damaged = String(decoding: random.mutate(Array(whole.utf8)), as: UTF8.self)
+        let world = try ScriptedWorld([.json(damaged)], repeatsLast: true) { $0.serverKey = nil }
+        do {
+            let opinion = try await opinion(world, .genuine)
+            if let answer = opinion.answer {
+                #expect(answer.bundleID == "com.example.app")
+                #expect(opinion.environment == .production)
+            }
+            #expect(opinion.refusal?.code != .notGenuine && opinion.refusal?.code != .unreadable)
+        } catch let error as AppStoreClientError {
+            #expect(error.remedy != .final, "\(damaged)")
         }
     }
 }

@@ -140,12 +140,15 @@ import Testing
 
     @Test func `A cancelled call ends at once`() async throws {
         try await StoreShop.run { shop in
+            let id = try await shop.bought("com.example.coins20")
             try await shop.set(
-                FaultRule(kind: .rateLimit, on: Self.path, milliseconds: 20_000))
-            let task = Task { await ask(shop.client) }
-            // Cancelled before, while or after the first answer comes: it is the same.
+                FaultRule(kind: .delay, on: Self.path, times: 1, milliseconds: 3_000))
+            let task = Task { await ask(shop.client, id) }
+            // The fault strikes when the call is on its way; not cancelled it would succeed.
+            while try await shop.struck() == 0 { await Task.yield() }
             task.cancel()
             #expect(await task.value?.code == .cancelled)
+            #expect(await ask(shop.client, id) == nil)
         }
     }
 

@@ -93,20 +93,27 @@ struct ServerAnswerReading: Sendable {
     private func tokenRefused(_ response: HTTPResponse) -> AppStoreClientError {
         var settings: [AppStoreClientError.Setting] = [.serverKey, .bundleID]
         var detail = "\(name): the key, its name, the issuer or the app is another than Apple's"
-        if let theirs = response.fields["Date"].flatMap(HTTPDate.secondsSinceEpoch) {
-            let difference = now.seconds - theirs
-            if abs(difference) > Self.clockTolerance {
-                settings.insert(.clock, at: 0)
-                detail = "\(name): this clock is \(difference) seconds off the server's"
-            }
+        if let theirs = foreignTime(response) {
+            settings.insert(.clock, at: 0)
+            let difference = now.seconds - theirs.seconds
+            detail = "\(name): this clock is \(difference) seconds off the server's"
         }
         return .configuration(.tokenRefused, settings, detail)
     }
 
+    /// How long Apple asks to wait; by its own clock where that is far from ours.
     private func ratePause(_ response: HTTPResponse) -> Int64? {
         response.fields["Retry-After"].flatMap {
-            RetryAfter.pause($0, at: now, limit: longestRatePause)
+            RetryAfter.pause($0, at: foreignTime(response) ?? now, limit: longestRatePause)
         }
+    }
+
+    /// The server's time, where it is another than ours.
+    private func foreignTime(_ response: HTTPResponse) -> Timestamp? {
+        guard let theirs = response.fields["Date"].flatMap(HTTPDate.secondsSinceEpoch),
+            abs(now.seconds - theirs) > Self.clockTolerance
+        else { return nil }
+        return Timestamp(seconds: theirs)
     }
 
     private func document(_ response: HTTPResponse) -> ServerErrorResponse? {

@@ -19,6 +19,9 @@ struct Transport: Sendable {
         _ call: Call, in environment: AppStoreEnvironment, deadline: Int64,
         _ read: @Sendable (HTTPResponse) throws(CallFailure) -> Value
     ) async throws(AppStoreClientError) -> Value {
+        guard environment == .production || environment == .sandbox else {
+            throw AppStoreClient.invalidRequest("Apple's servers know nothing of \(environment)")
+        }
         guard configuration.environments.contains(environment) else {
             throw .configuration(
                 .invalidConfiguration, [.environments], "\(environment) may not be asked")
@@ -58,7 +61,9 @@ struct Transport: Sendable {
                 hasNewToken = true
                 continue
             case .afterRatePause(let pause):
-                let start = surroundings.steadyMilliseconds() + (pause ?? backoff(repeats))
+                // A moment that has passed already is no leave to ask again at once.
+                let pause = max(pause ?? 0, backoff(repeats))
+                let start = surroundings.steadyMilliseconds() + pause
                 budget.pause(key, until: start)
                 guard repeats < configuration.limits.repeats, start <= deadline else {
                     throw error
