@@ -13,16 +13,20 @@ struct Room {
     var isExecutable = false
 }
 
+/// Whether Linux reads this: it needs rooms for what Apple's systems bring along.
+///
+/// `TILL_MANIFEST_AS=apple` has it read as a Mac reads it, so that a test can look at the result.
+#if os(Linux)
+    let isLinux = Context.environment["TILL_MANIFEST_AS"] != "apple"
+#else
+    let isLinux = false
+#endif
+
 /// What the SDK needs on Linux alone; on Apple systems it stands on URLSession and Apple's StoreKit,
 /// with no C target beneath it.
-#if os(Linux)
-    let linuxBeneathTheSDK = ["HTTPFetch", "StoreKit"]
-    /// The demonstration's app stands on the SDK; elsewhere there is no StoreKit over the local store.
-    let linuxInTheDemo = ["Till", "StoreKit"]
-#else
-    let linuxInTheDemo: [String] = []
-    let linuxBeneathTheSDK: [String] = []
-#endif
+let linuxBeneathTheSDK = isLinux ? ["HTTPFetch", "StoreKit"] : []
+/// The demonstration's app stands on the SDK; elsewhere there is no StoreKit over the local store.
+let linuxInTheDemo = isLinux ? ["Till", "StoreKit"] : []
 
 let rooms: [Room] = [
     // 8 commands
@@ -176,9 +180,11 @@ let tests: [(name: String, needs: [String])] = [
     ),
 ]
 
-#if os(Linux)
-    // What `import StoreKit` finds where Apple's is absent; on Apple's systems there must be no such target.
-    let linuxRooms = [
+// What `import StoreKit` finds where Apple's is absent; on Apple's systems there must be no such target.
+let linuxRooms: [Room] =
+    !isLinux
+    ? []
+    : [
         Room(
             floor: 5, name: "StoreKit",
             needs: [
@@ -186,7 +192,10 @@ let tests: [(name: String, needs: [String])] = [
                 "CryptoPrimitives", "HTTPFetch", "HTTPMessage", "StoreWire",
             ], isDriver: true)
     ]
-    let linuxTests: [(name: String, needs: [String])] = [
+let linuxTests: [(name: String, needs: [String])] =
+    !isLinux
+    ? []
+    : [
         (
             "StoreKitTests",
             [
@@ -198,22 +207,19 @@ let tests: [(name: String, needs: [String])] = [
             "TillEndToEndTests",
             [
                 "Till", "StoreKit", "LocalAppStore", "TillServer", "TillLedger", "LedgerMemory",
-                "HTTPServer", "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreSigning",
+                "TillAPI", "HTTPServer", "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreSigning",
                 "AppStoreModel", "CryptoPrimitives",
             ]
         ),
     ]
-    let linuxProducts: [Product] = [.library(name: "StoreKit", targets: ["StoreKit"])]
-    /// Purchase code as it is found in the wild, faults and all, built against `StoreKit`.
-    let storeKitExamples = [
+let linuxProducts: [Product] = isLinux ? [.library(name: "StoreKit", targets: ["StoreKit"])] : []
+/// Purchase code as it is found in the wild, faults and all, built against `StoreKit`.
+let storeKitExamples: [String] =
+    !isLinux
+    ? []
+    : [
         "CoinShop", "Membership", "OrderFirst", "EightStates", "TopUp", "ModernStore",
     ]
-#else
-    let storeKitExamples: [String] = []
-    let linuxProducts: [Product] = []
-    let linuxRooms: [Room] = []
-    let linuxTests: [(name: String, needs: [String])] = []
-#endif
 
 let everyRoom: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -255,12 +261,12 @@ for name in storeKitExamples {
             name: name, dependencies: ["StoreKit"], path: "Examples/StoreKit/\(name)",
             swiftSettings: [.swiftLanguageMode(.v5)]))
 }
-#if os(Linux)
+if isLinux {
     targets.append(
         .executableTarget(
             name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop",
             exclude: ["README.md"], swiftSettings: [.swiftLanguageMode(.v6)]))
-#endif
+}
 targets.append(.target(name: "TestKit", path: "Tests/TestKit", swiftSettings: everyRoom))
 for test in tests + linuxTests {
     targets.append(

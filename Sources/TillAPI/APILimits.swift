@@ -31,6 +31,8 @@ public enum APIWire {
     public static let purchases = "/v1/purchases"
     /// A customer's path is this, a slash and its id (`GET`).
     public static let customers = "/v1/customers"
+    /// Signs an offer for one payment (`POST`).
+    public static let offerSignatures = "/v1/offers/signatures"
     /// Names the customer for whom a backend acts.
     public static let customerField = "Till-Customer"
     /// Carries the publishable key of an app.

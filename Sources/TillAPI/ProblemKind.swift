@@ -38,6 +38,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case unknownProduct
     case idempotencyKeyReused
     case proofMissing
+    case offersNotConfigured
+    case unknownOffer
 
     // Proofs, in the order in which they are looked for
     case unreadable
@@ -192,6 +194,14 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .proofMissing:
             Facts(
                 400, "The request holds no proof", "Send `receipt`, `signedTransactions` or both.")
+        case .offersNotConfigured:
+            Facts(
+                404, "This app's offers are not configured",
+                "Give the app `offers` with a key in the server's configuration.")
+        case .unknownOffer:
+            Facts(
+                422, "The app may not ask for this offer",
+                "List it in `offers.promotional`, or have the backend ask for it.")
         case .unreadable:
             .refusal(
                 "The proof cannot be read",

@@ -6,6 +6,12 @@ public import HTTPServer
 import TillAPI
 public import TillLedger
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The HTTP surface of Till over one ledger: routes in, documents out; it holds no rules and no state.
 public struct TillService: Sendable {
     let configuration: ServerConfiguration
@@ -16,6 +22,7 @@ public struct TillService: Sendable {
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
     let logsRequests: Bool
+    let newNonce: @Sendable () -> UUID
 
     /// Puts the surface on a ledger.
     ///
@@ -24,15 +31,18 @@ public struct TillService: Sendable {
     ///   - ledger: A ledger over the configuration's catalog.
     ///   - clock: The server's time, in milliseconds.
     ///   - log: Where lines go.
+    ///   - newNonce: Makes the one-time numbers of signed offers.
     /// - Throws: ``ConfigurationError`` where the verifier finds the configuration unsafe.
     public init(
         configuration: ServerConfiguration, ledger: Ledger,
-        clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent
+        clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent,
+        newNonce: @escaping @Sendable () -> UUID = { UUID() }
     ) throws(ConfigurationError) {
         self.configuration = configuration
         self.ledger = ledger
         self.clock = clock
         self.log = log
+        self.newNonce = newNonce
         logsRequests = configuration.logsRequests
         callers = CallerCheck(configuration)
         let verifier = ProofVerifier(configuration: try configuration.trust())
@@ -92,6 +102,7 @@ public struct TillService: Sendable {
         case .showOrder: try await showOrder(context.parameter("orderId"), request)
         case .recordPurchases: try await recordPurchases(request, context)
         case .showCustomer: try await showCustomer(context.parameter("customerId"), request)
+        case .signOffer: try await signOffer(request)
         case .verifyReceipt:
             try verifyReceipt(request, as: configuration.verifyReceipt.environment)
         case .verifySandboxReceipt: try verifyReceipt(request, as: .sandbox)

@@ -30,7 +30,8 @@ final class Shop: Sendable {
     let folder: URL
     private let lost = Locked<[String]>([])
 
-    init() async throws {
+    /// Opens a shop; `foreignKey` has the server sign offers with a key that the store does not know.
+    init(foreignKey: Bool = false) async throws {
         let authority = try Self.authority.get()
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("till-shop-\(UUID().uuidString)", isDirectory: true)
@@ -40,7 +41,10 @@ final class Shop: Sendable {
             wall: { Timestamp(Date()) })
         storeServer = try await StoreServer(store)
         try Data(authority.root.der).write(to: folder.appendingPathComponent("root.der"))
-        try Data(Self.serverConfiguration.utf8)
+        let key = try await store.information().apiKey
+        try Data((foreignKey ? try PrivateKey.generate(.p256).pem : key.privateKey).utf8)
+            .write(to: folder.appendingPathComponent("offers.p8"))
+        try Data(Self.serverConfiguration(key).utf8)
             .write(to: folder.appendingPathComponent("till.json"))
         let configuration = try ServerConfiguration.read(
             contentsOf: folder.appendingPathComponent("till.json").path, environment: [:])
@@ -65,12 +69,18 @@ final class Shop: Sendable {
         try? await storeServer.stop()
     }
 
-    private static let serverConfiguration = """
+    private static func serverConfiguration(_ key: APIKeyInfo) -> String {
+        """
         {
           "listen": "127.0.0.1:0", "database": "memory:", "development": true,
           "apps": [{
             "bundleId": "com.example.app", "environments": ["Sandbox"],
             "trustedRoots": ["root.der"],
+            "offers": {
+              "keyId": "\(key.keyID)", "issuerId": "\(key.issuerID)",
+              "privateKey": "file:offers.p8",
+              "promotional": {"com.example.pro.monthly": ["pro.monthly.half", "no.such.offer"]}
+            },
             "products": {
               "com.example.coins600": {"type": "consumable", "credits": {"coins": 600}},
               "com.example.lifetime": {"type": "nonConsumable", "entitlements": ["forever"]},
@@ -79,6 +89,7 @@ final class Shop: Sendable {
           }]
         }
         """
+    }
 
     /// The next answers on this path do not come, as when the app is killed while it waits.
     func loseAnswers(on path: String, times: Int = 1) {

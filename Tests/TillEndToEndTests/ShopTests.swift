@@ -64,8 +64,13 @@ import Testing
             }
             #expect(delivery.entitlements == ["pro"])
             #expect(await till.entitlements().isActive("pro"))
+            let events = till.events
             try await shop.act(.refund, on: delivery.transactionID)
             await eventually { await !till.entitlements().isActive("pro") }
+            for await event in events where event.productID == Shop.monthly {
+                #expect(event.kind == .revoked && event.isQuiet)
+                break
+            }
         }
     }
 

@@ -224,8 +224,12 @@ import TillAPI
         let till = try await world.launch(as: "alice")
         _ = await till.buy("monthly", offer: .promotional(id: "comeback"))
         let payment = try #require(await world.store.payments.first)
-        #expect(payment.offer?.offerID == "comeback")
-        #expect(payment.offer?.keyID == "KEY")
+        guard case .signed(let offer) = payment.offer else {
+            Issue.record("not signed")
+            return
+        }
+        #expect(offer.offerID == "comeback")
+        #expect(offer.keyID == "KEY")
         await world.server.plan(
             "POST /v1/offers/signatures", .problem(ProblemDocument(.notFound)))
         guard case .failed(let failure) = await till.buy("yearly", offer: .promotional(id: "x"))
@@ -235,6 +239,20 @@ import TillAPI
         }
         #expect(failure.next == .fixTheCause)
         #expect(await world.store.payments.count == 1)
+    }
+
+    @Test func `an offer to come back needs no signature, and comes with a promoted purchase too`()
+        async throws
+    {
+        let world = World()
+        let till = try await world.launch(as: "alice")
+        _ = await till.buy("monthly", offer: .winBack(id: "back"))
+        #expect(await world.server.count("POST /v1/offers/signatures") == 0)
+        #expect(await world.store.payments.last?.offer == .winBack(id: "back"))
+        await world.store.tell(
+            .promoted(PromotedPurchase(productID: "yearly", offer: .winBack(id: "again"))))
+        await eventually { await world.store.payments.count == 2 }
+        #expect(await world.store.payments.last?.offer == .winBack(id: "again"))
     }
 
     @Test func `a promoted purchase goes through an order like any other, if the app agrees`()

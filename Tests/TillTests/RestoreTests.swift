@@ -102,7 +102,7 @@ import TillAPI
             Issue.record("not refused")
             return
         }
-        #expect(refusal.reason == "ownedByAnother")
+        #expect(refusal.reason == "belongsToAnother")
         #expect(await bob.entitlements().active.isEmpty)
         await world.expectAllDelivered(payments: 1, to: "alice")
     }

@@ -87,10 +87,10 @@ extension Till {
         }
         tell(.openingOrder, Subject(wish.productID, isQuiet: false))
         let order: Order
-        let offer: SignedOffer?
+        let offer: StoreOffer?
         do throws(DeskFailure) {
             order = try await openOrder(wish, for: session)
-            offer = try await sign(wish.offer, for: order, as: session.caller)
+            offer = try await prepare(wish.offer, for: order, as: session.caller)
         } catch {
             return .failed(error.failure(at: .openingOrder, isPaid: false))
         }
@@ -122,25 +122,38 @@ extension Till {
             openedAt: answer.serverTime ?? serverNow)
     }
 
-    private func sign(
+    /// What the store wants to see of an offer: the server's signature, or its name alone.
+    private func prepare(
         _ offer: PurchaseOffer?, for order: Order, as caller: Caller
-    ) async throws(DeskFailure) -> SignedOffer? {
-        guard case .promotional(let offerID)? = offer else { return nil }
+    ) async throws(DeskFailure) -> StoreOffer? {
+        switch offer {
+        case nil: nil
+        case .winBack(let id): .winBack(id: id)
+        case .promotional(let id): .signed(try await sign(id, for: order, as: caller))
+        }
+    }
+
+    private func sign(
+        _ offerID: String, for order: Order, as caller: Caller
+    ) async throws(DeskFailure) -> SignedOffer {
         let request = OfferSignatureRequest(
             bundleID: configuration.bundleID, productID: order.productID, offerID: offerID,
-            orderID: order.orderID)
+            orderID: order.orderID.uuid)
         let subject = Subject(order.productID, order: order.orderID, isQuiet: false)
         let document = try await attended(subject, as: caller) {
             [desk] caller async throws(DeskFailure) in
             try await desk.signature(request, for: caller)
         }.value
+        guard let signature = document.signature else {
+            throw .unreachable(detail: "an answer without the signature that was asked for")
+        }
         return SignedOffer(
             offerID: offerID, keyID: document.keyID, nonce: document.nonce,
-            timestampMilliseconds: document.timestamp, signature: document.signature)
+            timestampMilliseconds: document.timestamp, signature: signature)
     }
 
     private func pay(
-        _ order: Order, offer: SignedOffer?, for session: Session
+        _ order: Order, offer: StoreOffer?, for session: Session
     ) async -> PurchaseOutcome {
         let subject = Subject(order.productID, order: order.orderID, isQuiet: false)
         tell(.paying, subject)

@@ -30,6 +30,9 @@ extension Till {
         }
     }
 
+    /// The server's reason for a transaction that the store took back.
+    private static let takenBack = "revoked"
+
     /// Tells how a delivery ended.
     ///
     /// What did not work tells `buy` itself.
@@ -43,6 +46,9 @@ extension Till {
             switch report.outcome {
             case .granted: tell(wasTakenBack ? .revoked : .purchased, subject)
             case .alreadyGranted: tell(wasTakenBack ? .revoked : .alreadyPurchased, subject)
+            // A server that took the goods back answers with that as its reason.
+            case .refused where wasTakenBack && report.reason == Self.takenBack:
+                tell(.revoked, subject)
             case .refused: tell(.refused, subject, code: report.reason)
             default: tell(.waitingForServer, subject, code: report.reason)
             }

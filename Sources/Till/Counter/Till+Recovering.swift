@@ -68,7 +68,8 @@ extension Till {
         promoted = []
         for purchase in waiting {
             Task { [weak self] in
-                _ = await self?.buy(purchase.productID, quantity: purchase.quantity)
+                _ = await self?.buy(
+                    purchase.productID, quantity: purchase.quantity, offer: purchase.offer)
             }
         }
     }

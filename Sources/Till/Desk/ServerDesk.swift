@@ -56,7 +56,7 @@ struct ServerDesk: Desk {
     func signature(
         _ request: OfferSignatureRequest, for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<OfferSignatureDocument> {
-        try await post(request, to: OfferWire.path, key: nil, for: caller)
+        try await post(request, to: APIWire.offerSignatures, key: nil, for: caller)
     }
 
     private func post<Body: Encodable, Value: Decodable & Sendable>(

@@ -73,7 +73,15 @@ struct StorePayment: Sendable, Hashable {
     var quantity: Int
     /// The order, which the payment carries as `applicationUsername` or `appAccountToken`.
     var orderID: OrderID
-    var offer: SignedOffer?
+    var offer: StoreOffer?
+}
+
+/// An offer as the store wants to see it.
+enum StoreOffer: Sendable, Hashable {
+    /// A promotional one, with the server's signature.
+    case signed(SignedOffer)
+    /// One to come back; the store itself says who may have it.
+    case winBack(id: String)
 }
 
 /// A promotional offer with the server's signature, good for one payment.
@@ -99,6 +107,8 @@ enum PaymentResult: Sendable, Hashable {
 struct PromotedPurchase: Sendable, Hashable {
     var productID: ProductID
     var quantity = 1
+    /// The offer that the person chose there.
+    var offer: PurchaseOffer?
 }
 
 /// What the store says on its own.

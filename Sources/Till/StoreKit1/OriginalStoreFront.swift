@@ -72,6 +72,18 @@ actor OriginalStoreFront: StoreFront {
         guard let product = products[payment.productID] else {
             return .failed(StoreFault(.productNotAvailable), nil)
         }
+        let discount: SKPaymentDiscount?
+        switch payment.offer {
+        case nil: discount = nil
+        case .signed(let offer):
+            discount = SKPaymentDiscount(offer)
+            guard discount != nil else {
+                return .failed(StoreFault(.offerNotAvailable, detail: "unreadable"), nil)
+            }
+        case .winBack:
+            // Paying the regular price instead is not what the person agreed to.
+            return .failed(StoreFault(.offerNotAvailable, detail: "StoreKit 1 has none"), nil)
+        }
         let known = Set(queue.transactions.map { StoreTransaction.handle(of: $0) })
         return await withCheckedContinuation { continuation in
             waiters[payment.orderID] = Waiter(
@@ -80,7 +92,7 @@ actor OriginalStoreFront: StoreFront {
             let request = SKMutablePayment(product: product)
             request.quantity = payment.quantity
             request.applicationUsername = payment.orderID.description
-            request.paymentDiscount = payment.offer.flatMap { SKPaymentDiscount($0) }
+            request.paymentDiscount = discount
             queue.add(request)
         }
     }

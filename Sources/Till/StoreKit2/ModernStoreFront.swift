@@ -28,9 +28,7 @@ actor ModernStoreFront: StoreFront {
             if #available(iOS 16.4, macOS 14.4, *) {
                 Task {
                     for await intent in PurchaseIntent.intents {
-                        signals.yield(
-                            .promoted(
-                                PromotedPurchase(productID: ProductID(intent.product.id))))
+                        signals.yield(.promoted(PromotedPurchase(intent)))
                     }
                 }
                 return
@@ -67,8 +65,8 @@ actor ModernStoreFront: StoreFront {
         var options: Set<Product.PurchaseOption> = [.appAccountToken(payment.orderID.uuid)]
         if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
         if let offer = payment.offer {
-            guard let option = Self.option(offer) else {
-                return .failed(StoreFault(.offerNotAvailable, detail: "unreadable"), nil)
+            guard let option = Self.option(offer, of: product) else {
+                return .failed(StoreFault(.offerNotAvailable, detail: "\(offer)"), nil)
             }
             options.insert(option)
         }
@@ -82,6 +80,21 @@ actor ModernStoreFront: StoreFront {
         } catch {
             let fault = StoreFault(modern: error)
             return fault.code == .cancelled ? .cancelled(nil) : .failed(fault, nil)
+        }
+    }
+
+    private static func option(
+        _ offer: StoreOffer, of product: Product
+    ) -> Product.PurchaseOption? {
+        switch offer {
+        case .signed(let signed): option(signed)
+        case .winBack(let id):
+            if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, *) {
+                product.subscription?.winBackOffers.first { $0.id == id }
+                    .map { .winBackOffer($0) }
+            } else {
+                nil
+            }
         }
     }
 

@@ -50,16 +50,33 @@ extension StoreFault {
     }
 }
 
+#if !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @available(iOS 16.4, macOS 14.4, *)
+    extension PromotedPurchase {
+        /// What a person began on the App Store's page, with the offer that was chosen there.
+        init(_ intent: PurchaseIntent) {
+            self.init(productID: ProductID(intent.product.id))
+            if #available(iOS 18, macOS 15, *), let chosen = intent.offer, let id = chosen.id {
+                offer = chosen.type == .winBack ? .winBack(id: id) : .promotional(id: id)
+            }
+        }
+    }
+#endif
+
 @available(iOS 15, macOS 12, tvOS 15, watchOS 8, *)
 extension TillProduct {
     /// What StoreKit 2 says of a product.
     init(_ product: Product) {
         let terms = product.subscription.map { info in
-            SubscriptionTerms(
+            var terms = SubscriptionTerms(
                 groupID: SubscriptionGroupID(info.subscriptionGroupID),
                 period: BillingPeriod(info.subscriptionPeriod),
                 introductoryOffer: info.introductoryOffer.map { OfferTerms($0) },
                 promotionalOffers: info.promotionalOffers.map { OfferTerms($0) })
+            if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, *) {
+                terms.winBackOffers = info.winBackOffers.map { OfferTerms($0) }
+            }
+            return terms
         }
         var currency: String?
         if #available(iOS 16, macOS 13, tvOS 16, watchOS 9, *) {

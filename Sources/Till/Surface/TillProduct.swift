@@ -53,16 +53,19 @@ public struct SubscriptionTerms: Sendable, Hashable {
     public var introductoryOffer: OfferTerms?
     /// The offers that the app's server may sign.
     public var promotionalOffers: [OfferTerms]
+    /// The offers for those who left; the store says who may have them (iOS 18).
+    public var winBackOffers: [OfferTerms]
 
     /// Makes terms.
     public init(
         groupID: SubscriptionGroupID?, period: BillingPeriod, introductoryOffer: OfferTerms? = nil,
-        promotionalOffers: [OfferTerms] = []
+        promotionalOffers: [OfferTerms] = [], winBackOffers: [OfferTerms] = []
     ) {
         self.groupID = groupID
         self.period = period
         self.introductoryOffer = introductoryOffer
         self.promotionalOffers = promotionalOffers
+        self.winBackOffers = winBackOffers
     }
 }
 
@@ -146,4 +149,6 @@ public enum IntroductoryOfferEligibility: String, Sendable, Hashable {
 public enum PurchaseOffer: Sendable, Hashable {
     /// A promotional offer by its identifier; the server signs it for this one purchase.
     case promotional(id: String)
+    /// An offer to come back, by its identifier; with StoreKit 2 from iOS 18 on.
+    case winBack(id: String)
 }

@@ -36,7 +36,7 @@ extension ConfigurationReader {
             in: node,
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
-                "publishableKeys", "sharedSecret", "products",
+                "publishableKeys", "sharedSecret", "products", "offers",
             ])
         guard let bundle = node["bundleId"] else {
             faults.add(node.memberPath("bundleId"), "required")
@@ -50,12 +50,14 @@ extension ConfigurationReader {
         check(
             environments, roots: roots, appleID: appleID, in: node, isDevelopment: isDevelopment)
         let keys = faults.list(node["publishableKeys"]).compactMap { faults.string($0) }
+        let products = products(node["products"], bundleID: bundleID)
         return AppConfiguration(
             bundleID: bundleID, appAppleID: appleID, environments: environments,
             trustedRoots: roots,
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
-            products: products(node["products"], bundleID: bundleID))
+            products: products,
+            offers: offers(node["offers"], products: products.mapValues(\.kind)))
     }
 
     private mutating func environments(

@@ -129,6 +129,8 @@ public struct AppConfiguration: Sendable {
     public var sharedSecret: SecretText?
     /// The catalog.
     public var products: [ProductID: ProductRule]
+    /// How offers are signed; `nil` where they are not.
+    public var offers: OfferConfiguration?
 }
 
 /// A root that a test store signs under.

@@ -7,6 +7,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case showOrder
     case recordPurchases
     case showCustomer
+    case signOffer
     case verifyReceipt
     case verifySandboxReceipt
     case health
@@ -15,7 +16,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     var method: HTTPMethod {
         switch self {
-        case .openOrder, .recordPurchases, .verifyReceipt, .verifySandboxReceipt: .post
+        case .openOrder, .recordPurchases, .signOffer, .verifyReceipt, .verifySandboxReceipt: .post
         case .showOrder, .showCustomer, .health, .readiness, .openAPI: .get
         }
     }
@@ -27,6 +28,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: "\(APIWire.orders)/:orderId"
         case .recordPurchases: APIWire.purchases
         case .showCustomer: "\(APIWire.customers)/:customerId"
+        case .signOffer: APIWire.offerSignatures
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
         case .health: "/healthz"
@@ -39,7 +41,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var bodyLimit: Int {
         switch self {
         case .recordPurchases, .verifyReceipt, .verifySandboxReceipt: APILimits.proofBodyBytes
-        case .openOrder: APILimits.bodyBytes
+        case .openOrder, .signOffer: APILimits.bodyBytes
         case .showOrder, .showCustomer, .health, .readiness, .openAPI: 4_096
         }
     }
@@ -59,6 +61,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: "Follow an order of one's own"
         case .recordPurchases: "Hand in proofs of payment and have the goods handed out, once"
         case .showCustomer: "Entitlements, balances and history of a customer"
+        case .signOffer: "Sign a promotional offer, or who may have the introductory one"
         case .verifyReceipt: "Apple's verifyReceipt, answered offline"
         case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
         case .health: "Whether the process is alive"
@@ -77,6 +80,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: (nil, "Order")
         case .recordPurchases: ("PurchaseRequest", "PurchaseResponse")
         case .showCustomer: (nil, "Customer")
+        case .signOffer: ("OfferSignatureRequest", "OfferSignature")
         case .verifyReceipt, .verifySandboxReceipt:
             ("VerifyReceiptRequest", "VerifyReceiptResponse")
         case .health, .readiness: (nil, "Status")
@@ -99,6 +103,10 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordPurchases:
             write + [.proofMissing] + ProblemKind.proofRefusals
         case .showCustomer: caller + storage + [.invalidCustomer]
+        case .signOffer:
+            caller + storage + body
+                + [.customerRequired, .invalidCustomer, .bundleRequired, .unknownApp]
+                + [.unknownProduct, .orderNotFound, .offersNotConfigured, .unknownOffer]
         case .readiness: storage
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
         case .health, .openAPI: []

@@ -206,6 +206,16 @@ extension OpenAPIDocument {
                 "retryable": .flag, "retryAfter?": .integer, "requestId?": .string,
                 "refusedProofs?": .list("RefusedProof"),
             ]),
+            "OfferSignatureRequest": object([
+                "bundleId?": .string,
+                "kind?": .words(["promotional", "introductoryEligibility"]),
+                "productId": .string, "offerId?": .string, "orderId?": .uuid,
+                "transactionId?": .string, "allowIntroductoryOffer?": .flag,
+            ]),
+            "OfferSignature": object([
+                "keyId": .string, "nonce": .uuid, "timestamp": .time, "signature?": .string,
+                "compactJws?": .string,
+            ]),
             "VerifyReceiptRequest": object([
                 "receipt-data": .string, "password?": .string, "exclude-old-transactions?": .flag,
             ]),

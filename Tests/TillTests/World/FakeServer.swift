@@ -201,8 +201,10 @@ actor FakeServer {
         return TransactionReport(
             transactionID: TransactionID(proof.id),
             originalTransactionID: TransactionID(proof.original),
-            productID: ProductID(proof.product), outcome: isTheirs ? outcome : .refused,
-            reason: isTheirs ? nil : "ownedByAnother", orderID: isMine ? order : nil,
+            productID: ProductID(proof.product),
+            outcome: isTheirs && !proof.revoked ? outcome : .refused,
+            reason: !isTheirs ? "belongsToAnother" : proof.revoked ? "revoked" : nil,
+            orderID: isMine ? order : nil,
             mayFinish: true)
     }
 
