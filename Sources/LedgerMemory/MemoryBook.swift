@@ -6,7 +6,7 @@ struct MemoryBook: Sendable {
     private var everything = BookFacts()
     private var owners: [TransactionID: [Ownership]] = [:]
     private var entries: [GrantKey: [WalletEntry]] = [:]
-    private var balances: [CustomerID: [WalletCurrency: Int64]] = [:]
+    private var wallets: [CustomerID: MemoryWallet] = [:]
     private var tracks: [TransactionID: Track] = [:]
     private(set) var refusals: [RefusalPlace: RecordedRefusal] = [:]
     private(set) var keys: Set<GrantKey> = []
@@ -33,6 +33,11 @@ struct MemoryBook: Sendable {
             }
             facts.grants[key] = everything.grants[key]
             facts.changes[key] = everything.changes[key]
+            guard let grant = everything.grants[key], !grant.credits.isEmpty else { continue }
+            facts.entries[key] = entries[key]
+            if query.includesBalances {
+                facts.balances[grant.customer] = wallets[grant.customer]?.balances ?? [:]
+            }
         }
         if let customer = query.viewer {
             for id in query.transactions {
@@ -54,6 +59,11 @@ struct MemoryBook: Sendable {
             grant: everything.grants[key], changes: everything.changes[key] ?? [])
     }
 
+    /// What nobody has claimed.
+    var unclaimed: [RecordedTransaction] {
+        keys.flatMap { everything.transactions(of: $0) }.filter { $0.holder == nil }
+    }
+
     /// The purchases that a customer holds.
     func purchases(heldBy customer: CustomerID) -> Set<GrantKey> { held[customer] ?? [] }
 
@@ -72,8 +82,15 @@ struct MemoryBook: Sendable {
     func entries(of key: GrantKey) -> [WalletEntry] { entries[key] ?? [] }
 
     func balances(of customer: CustomerID, in book: Book) -> [Balance] {
-        (balances[customer] ?? [:]).map { Balance(book: book, currency: $0, amount: $1) }
+        guard let wallet = wallets[customer] else { return [] }
+        return wallet.balances.map { currency, amount in
+            Balance(
+                book: book, currency: currency, amount: amount,
+                debt: wallet.debts[currency] ?? 0)
+        }
     }
+
+    func wallet(of customer: CustomerID) -> MemoryWallet { wallets[customer] ?? MemoryWallet() }
 
     func isTaken(_ key: MemoryBookKey) -> Bool {
         switch key {
@@ -86,6 +103,10 @@ struct MemoryBook: Sendable {
         case .grant(let key): everything.grants[key] != nil
         case .grantChange(let key, let turn):
             everything.changes[key]?.contains { $0.turn == turn } ?? false
+        case .movement(let customer, let id): wallets[customer]?.movements[id] != nil
+        case .promotion(let customer, let id): wallets[customer]?.promotions[id] != nil
+        case .promotionEnded(let customer, let id):
+            wallets[customer]?.promotions[id]?.endedAt != nil
         case .walletEntry(let key, let turn, let currency):
             entries[key]?.contains { $0.turn == turn && $0.currency == currency } ?? false
         }
@@ -120,7 +141,13 @@ struct MemoryBook: Sendable {
             everything.changes[change.key, default: []].append(change)
         case .walletEntry(_, let entry):
             entries[entry.key, default: []].append(entry)
-            balances[entry.customer, default: [:]][entry.currency, default: 0] += entry.amount
+            wallets[entry.customer, default: MemoryWallet()].include(entry)
+        case .movement(let movement):
+            wallets[movement.place.customer, default: MemoryWallet()].include(movement)
+        case .promotion(let promotion):
+            wallets[promotion.place.customer, default: MemoryWallet()].include(promotion)
+        case .promotionEnded(let place, let time):
+            wallets[place.customer, default: MemoryWallet()].end(place.id, at: time)
         case .refusal(_, let refusal):
             let shown = ShownRefusal(
                 transactionID: refusal.transactionID, reason: refusal.reason)
@@ -157,4 +184,7 @@ enum MemoryBookKey: Hashable {
     case grant(GrantKey)
     case grantChange(GrantKey, Int)
     case walletEntry(GrantKey, Int, WalletCurrency)
+    case movement(CustomerID, MovementID)
+    case promotion(CustomerID, MovementID)
+    case promotionEnded(CustomerID, MovementID)
 }

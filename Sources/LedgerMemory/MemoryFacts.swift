@@ -26,6 +26,14 @@ struct MemoryFacts: Sendable {
         if let unpaid = query.unpaidOrders {
             for order in unpaidOrders(unpaid) { snapshot.orders[order.order.id] = order }
         }
+        if let place = query.wallet {
+            let wallet = wallet(of: place.customer, in: place.book)
+            snapshot.wallet.balances = wallet.balances
+            snapshot.wallet.movement = wallet.movements[place.id]
+        }
+        if let place = query.promotion {
+            snapshot.promotion = wallet(of: place.customer, in: place.book).promotions[place.id]
+        }
         snapshot.answer = query.idempotency.flatMap { answers[AnswerPlace($0)] }
         return snapshot
     }
@@ -44,6 +52,53 @@ struct MemoryFacts: Sendable {
         }
     }
 
+    private func wallet(of customer: CustomerID, in book: Book) -> MemoryWallet {
+        books[book]?.wallet(of: customer) ?? MemoryWallet()
+    }
+
+    func statement(
+        of customer: CustomerID, after place: StatementPlace?, limit: Int
+    ) -> [StatementEntry] {
+        let lines = books.flatMap { book, facts in
+            facts.wallet(of: customer).statement(in: book)
+        }
+        let rest = lines.filter { line in place.map { line.place < $0 } ?? true }
+        return Array(rest.sorted { $0.place > $1.place }.prefix(limit))
+    }
+
+    func lostOrderSuspects(of app: BundleID, limit: Int) -> [LostOrderSuspect] {
+        let mine = orders.values.filter { $0.order.bundleID == app }
+        let unfulfilled = mine.compactMap { facts -> LostOrderSuspect? in
+            guard let payment = facts.payment,
+                !facts.events.contains(where: { [.fulfilled, .refunded].contains($0.kind) })
+            else { return nil }
+            return LostOrderSuspect(
+                order: facts.order, suspicion: .paidNotFulfilled, transaction: payment)
+        }
+        let unclaimed = books.filter { $0.key.bundleID == app }.flatMap { book, facts in
+            facts.unclaimed.flatMap { transaction in
+                mine.filter {
+                    $0.payment == nil && $0.order.productID == transaction.productID
+                        && abs(
+                            $0.order.openedAt.milliseconds
+                                - transaction.purchaseDate.milliseconds) <= LostOrderSuspect.window
+                }
+                .map {
+                    LostOrderSuspect(
+                        order: $0.order, suspicion: .unclaimedPayment,
+                        transaction: TransactionReference(book: book, id: transaction.id))
+                }
+            }
+        }
+        let sorted = (unfulfilled + unclaimed).sorted { left, right in
+            if left.order.openedAt != right.order.openedAt {
+                return left.order.openedAt > right.order.openedAt
+            }
+            return (left.order.id, left.transaction.id) < (right.order.id, right.transaction.id)
+        }
+        return Array(sorted.prefix(limit))
+    }
+
     func customer(_ id: CustomerID, limit: Int) -> CustomerFacts {
         let purchases = books.flatMap { book, facts in
             facts.purchases(heldBy: id).map { facts.purchase($0, in: book) }
@@ -60,6 +115,7 @@ struct MemoryFacts: Sendable {
         .sorted(by: Self.isNewer)
         return CustomerFacts(
             purchases: kept, balances: books.flatMap { $1.balances(of: id, in: $0) },
+            promotions: books.flatMap { $1.wallet(of: id).promotions.values },
             orders: Array(orders.prefix(limit)), refusals: Array(refusals.prefix(limit)))
     }
 
@@ -129,6 +185,12 @@ struct MemoryFacts: Sendable {
             if proofs[proof.digest] == nil { proofs[proof.digest] = proof }
         case .answer(let answer):
             answers[AnswerPlace(answer.key)] = answer
+        case .movement(let movement):
+            books[movement.place.book, default: MemoryBook()].include(fact)
+        case .promotion(let promotion):
+            books[promotion.place.book, default: MemoryBook()].include(fact)
+        case .promotionEnded(let place, _):
+            books[place.book, default: MemoryBook()].include(fact)
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
             .ownership(let book, _), .grant(let book, _), .grantChange(let book, _),
@@ -178,6 +240,14 @@ enum MemoryKey: Hashable {
             self = .book(book, .grantChange(change.key, change.turn))
         case .walletEntry(let book, let entry):
             self = .book(book, .walletEntry(entry.key, entry.turn, entry.currency))
+        case .movement(let movement):
+            let place = movement.place
+            self = .book(place.book, .movement(place.customer, place.id))
+        case .promotion(let promotion):
+            let place = promotion.place
+            self = .book(place.book, .promotion(place.customer, place.id))
+        case .promotionEnded(let place, _):
+            self = .book(place.book, .promotionEnded(place.customer, place.id))
         case .proof, .signedAgain, .refusal, .track: return nil
         }
     }

@@ -1,4 +1,4 @@
-import AppStoreModel
+public import AppStoreModel
 import Synchronization
 public import TillLedger
 
@@ -39,9 +39,27 @@ public final class MemoryLedgerStore: LedgerStore {
         try withFacts { facts throws(LedgerError) in facts.customer(customer, limit: limit) }
     }
 
+    /// Reads a customer's wallet entries.
+    public func statement(
+        of customer: CustomerID, after place: StatementPlace?, limit: Int
+    ) async throws(LedgerError) -> [StatementEntry] {
+        try withFacts { facts throws(LedgerError) in
+            facts.statement(of: customer, after: place, limit: limit)
+        }
+    }
+
     /// Reads an order.
     public func order(_ id: OrderID) async throws(LedgerError) -> OrderFacts? {
         try withFacts { facts throws(LedgerError) in facts.orders[id] }
+    }
+
+    /// Reads the orders that look as if somebody paid and got nothing.
+    public func lostOrderSuspects(
+        of app: BundleID, limit: Int
+    ) async throws(LedgerError) -> [LostOrderSuspect] {
+        try withFacts { facts throws(LedgerError) in
+            facts.lostOrderSuspects(of: app, limit: limit)
+        }
     }
 
     /// Reads purchases in the order of their books and keys.

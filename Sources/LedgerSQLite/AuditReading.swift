@@ -34,9 +34,9 @@ extension LedgerConnection {
         return purchases
     }
 
-    private mutating func entries(_ place: PlaceRow) throws(SQLiteError) -> [WalletEntry] {
+    mutating func entries(_ place: PlaceRow) throws(SQLiteError) -> [WalletEntry] {
         let sql = """
-            SELECT customer_id, currency, amount, turn, at_ms FROM wallet_entries
+            SELECT customer_id, currency, amount, debt, turn, at_ms FROM wallet_entries
             WHERE book_id = ? AND grant_key = ? ORDER BY turn, currency
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
@@ -48,7 +48,8 @@ extension LedgerConnection {
                     WalletEntry(
                         customer: try statement.word("a wallet's customer"),
                         currency: WalletCurrency(statement.text()), amount: statement.int64(),
-                        key: place.key, turn: Int(statement.int64()), at: statement.time()))
+                        debt: statement.int64(), key: place.key, turn: Int(statement.int64()),
+                        at: statement.time()))
             }
             return entries
         }
@@ -57,13 +58,13 @@ extension LedgerConnection {
     /// Compares balances and the list of unpaid orders with the facts.
     mutating func derivedDiscrepancies() throws(SQLiteError) -> [Discrepancy] {
         let balances = """
-            WITH sums AS (
-                SELECT customer_id, book_id, currency, sum(amount) AS amount
-                FROM wallet_entries GROUP BY customer_id, book_id, currency)
+            WITH sums AS (\(Self.balancesByFacts))
             SELECT 'balance of ' || customer_id || ' in ' || currency || ' of book ' || book_id,
-                ifnull(b.amount, 'nothing'), ifnull(s.amount, 'nothing')
+                ifnull(b.amount || iif(b.debt = 0, '', ' and debt ' || b.debt), 'nothing'),
+                ifnull(s.amount || iif(s.debt = 0, '', ' and debt ' || s.debt), 'nothing')
             FROM balances b FULL JOIN sums s USING (customer_id, book_id, currency)
-            WHERE b.amount IS NOT s.amount LIMIT \(RebuildReport.mostDiscrepancies)
+            WHERE b.amount IS NOT s.amount OR b.debt IS NOT s.debt
+            LIMIT \(RebuildReport.mostDiscrepancies)
             """
         let unpaid = """
             WITH expected AS (\(Self.unpaidByFacts)),
@@ -85,14 +86,24 @@ extension LedgerConnection {
         try database.execute(
             """
             DELETE FROM balances;
-            INSERT INTO balances (customer_id, book_id, currency, amount)
-                SELECT customer_id, book_id, currency, sum(amount)
-                FROM wallet_entries GROUP BY customer_id, book_id, currency;
+            INSERT INTO balances (customer_id, book_id, currency, amount, debt)
+                \(Self.balancesByFacts);
             DELETE FROM unpaid_orders;
             INSERT INTO unpaid_orders
                 (customer_id, bundle_id, product_id, opened_at_ms, order_id)
                 \(Self.unpaidByFacts);
             """)
+    }
+
+    private static var balancesByFacts: String {
+        """
+        SELECT customer_id, book_id, currency, sum(amount) AS amount, sum(debt) AS debt
+        FROM (
+            SELECT customer_id, book_id, currency, amount, debt FROM wallet_entries
+            UNION ALL
+            SELECT customer_id, book_id, currency, amount, 0 FROM wallet_movements)
+        GROUP BY customer_id, book_id, currency
+        """
     }
 
     private static var unpaidByFacts: String {

@@ -16,7 +16,8 @@ extension LedgerConnection {
         var purchases: [PurchaseFacts] = []
         for place in places { purchases.append(try purchase(place)) }
         return CustomerFacts(
-            purchases: purchases, balances: try balances(id), orders: try orders(id, limit),
+            purchases: purchases, balances: try balances(id),
+            promotions: try promotions(of: id), orders: try orders(id, limit),
             refusals: try refusals(id, limit))
     }
 
@@ -62,20 +63,25 @@ extension LedgerConnection {
     }
 
     private mutating func balances(_ customer: CustomerID) throws(SQLiteError) -> [Balance] {
-        let sql = "SELECT book_id, currency, amount FROM balances WHERE customer_id = ?"
+        let sql = "SELECT book_id, currency, amount, debt FROM balances WHERE customer_id = ?"
         let rows = try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)
-            var rows: [(book: Int64, currency: WalletCurrency, amount: Int64)] = []
+            var rows: [(book: Int64, currency: WalletCurrency, amount: Int64, debt: Int64)] = []
             while try statement.step() {
                 rows.append(
-                    (statement.int64(), WalletCurrency(statement.text()), statement.int64()))
+                    (
+                        statement.int64(), WalletCurrency(statement.text()), statement.int64(),
+                        statement.int64()
+                    ))
             }
             return rows
         }
         var balances: [Balance] = []
         for row in rows {
             balances.append(
-                Balance(book: try book(row.book), currency: row.currency, amount: row.amount))
+                Balance(
+                    book: try book(row.book), currency: row.currency, amount: row.amount,
+                    debt: row.debt))
         }
         return balances
     }

@@ -17,6 +17,10 @@ extension LedgerConnection {
         }
         if let unpaid = query.unpaidOrders { orders.formUnion(try unpaidOrders(unpaid)) }
         for id in orders { snapshot.orders[id] = try order(id) }
+        if let place = query.wallet { snapshot.wallet = try wallet(place) }
+        if let place = query.promotion {
+            snapshot.promotion = try promotions(of: place.customer, named: place).first
+        }
         if let key = query.idempotency { snapshot.answer = try answer(key) }
         return snapshot
     }
@@ -54,6 +58,11 @@ extension LedgerConnection {
             facts.grants[key] = grant
             let changes = try changes(book, key)
             if !changes.isEmpty { facts.changes[key] = changes }
+            guard !grant.credits.isEmpty else { continue }
+            facts.entries[key] = try entries(PlaceRow(book: book, key: key))
+            if query.includesBalances, facts.balances[grant.customer] == nil {
+                facts.balances[grant.customer] = try balances(of: grant.customer, in: book)
+            }
         }
         if let customer = query.viewer {
             for id in query.transactions {

@@ -20,6 +20,9 @@ extension LedgerConnection {
         case .grant(let book, let grant): try append(grant, in: enteredBookID(book))
         case .grantChange(let book, let change): try append(change, in: enteredBookID(book))
         case .walletEntry(let book, let entry): try append(entry, in: enteredBookID(book))
+        case .movement(let movement): try append(movement)
+        case .promotion(let promotion): try append(promotion)
+        case .promotionEnded(let place, let time): try end(place, at: time)
         case .refusal(let book, let refusal): try append(refusal, in: enteredBookID(book))
         case .track(let book, let track): try append(track, in: enteredBookID(book))
         case .answer(let answer): try append(answer)
@@ -27,13 +30,18 @@ extension LedgerConnection {
     }
 
     private mutating func append(_ order: Order) throws(SQLiteError) {
-        try database.run("INSERT INTO orders (\(Columns.order)) VALUES (?, ?, ?, ?, ?, ?, ?)") {
+        try database.run(
+            "INSERT INTO orders (\(Columns.order)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        ) {
             statement throws(SQLiteError) in
             try statement.bind(order.id.rawValue)
             try statement.bind(order.bundleID.rawValue)
             try statement.bind(order.customer.rawValue)
             try statement.bind(order.productID.rawValue)
             try statement.bind(order.quantity)
+            try statement.bind(order.terms.price)
+            try statement.bind(order.terms.currency)
+            try statement.bind(order.terms.environment?.rawValue)
             try statement.bind(order.openedAt.milliseconds)
             try statement.bind(order.expiresAt.milliseconds)
         }
@@ -229,8 +237,8 @@ extension LedgerConnection {
     private mutating func append(_ entry: WalletEntry, in book: Int64) throws(SQLiteError) {
         let sql = """
             INSERT INTO wallet_entries
-                (book_id, grant_key, turn, currency, customer_id, amount, at_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+                (book_id, grant_key, turn, currency, customer_id, amount, debt, at_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
@@ -239,18 +247,11 @@ extension LedgerConnection {
             try statement.bind(entry.currency.rawValue)
             try statement.bind(entry.customer.rawValue)
             try statement.bind(entry.amount)
+            try statement.bind(entry.debt)
             try statement.bind(entry.at.milliseconds)
         }
-        let balance = """
-            INSERT INTO balances (customer_id, book_id, currency, amount) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET amount = amount + excluded.amount
-            """
-        try database.run(balance) { statement throws(SQLiteError) in
-            try statement.bind(entry.customer.rawValue)
-            try statement.bind(book)
-            try statement.bind(entry.currency.rawValue)
-            try statement.bind(entry.amount)
-        }
+        try moveBalance(
+            of: entry.customer, in: book, entry.currency, by: entry.amount, debt: entry.debt)
     }
 
     // MARK: What stays as it was

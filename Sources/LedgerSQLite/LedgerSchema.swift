@@ -20,7 +20,10 @@ enum LedgerSchema {
     }
 
     /// The steps, oldest first.
-    static let steps = [Step(name: "orders, purchases, wallet", sql: first)]
+    static let steps = [
+        Step(name: "orders, purchases, wallet", sql: first),
+        Step(name: "spending and promotional grants", sql: spending),
+    ]
 
     private static let first = """
         CREATE TABLE books (
@@ -37,6 +40,9 @@ enum LedgerSchema {
             customer_id TEXT NOT NULL,
             product_id TEXT NOT NULL,
             quantity INTEGER NOT NULL CHECK (quantity > 0),
+            price_milliunits INTEGER,
+            currency TEXT,
+            environment TEXT,
             opened_at_ms INTEGER NOT NULL,
             expires_at_ms INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
@@ -61,6 +67,8 @@ enum LedgerSchema {
             order_id TEXT NOT NULL REFERENCES orders,
             PRIMARY KEY (customer_id, bundle_id, product_id, opened_at_ms, order_id)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX unpaid_orders_by_product
+            ON unpaid_orders (bundle_id, product_id, opened_at_ms);
 
         CREATE TABLE proofs (
             proof_id INTEGER PRIMARY KEY,
@@ -164,16 +172,19 @@ enum LedgerSchema {
             currency TEXT NOT NULL,
             customer_id TEXT NOT NULL,
             amount INTEGER NOT NULL,
+            debt INTEGER NOT NULL,
             at_ms INTEGER NOT NULL,
             PRIMARY KEY (book_id, grant_key, turn, currency),
             FOREIGN KEY (book_id, grant_key) REFERENCES grants
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX wallet_entries_by_customer ON wallet_entries (customer_id, at_ms);
 
         CREATE TABLE balances (
             customer_id TEXT NOT NULL,
             book_id INTEGER NOT NULL REFERENCES books,
             currency TEXT NOT NULL,
             amount INTEGER NOT NULL,
+            debt INTEGER NOT NULL,
             PRIMARY KEY (customer_id, book_id, currency)
         ) STRICT, WITHOUT ROWID;
 
@@ -219,6 +230,22 @@ enum LedgerSchema {
                 END AS standing
             FROM transactions t JOIN books b USING (book_id)
             LEFT JOIN grants g USING (book_id, grant_key);
+
+        CREATE VIEW lost_order_suspects AS
+            SELECT o.bundle_id, o.order_id, o.customer_id, o.product_id, o.opened_at_ms,
+                'paidNotFulfilled' AS suspicion, p.book_id, p.transaction_id
+            FROM order_events p JOIN orders o USING (order_id)
+            WHERE p.kind = 'paid' AND NOT EXISTS (
+                SELECT 1 FROM order_events e
+                WHERE e.order_id = p.order_id AND e.kind IN ('fulfilled', 'refunded'))
+            UNION ALL
+            SELECT u.bundle_id, u.order_id, u.customer_id, u.product_id, u.opened_at_ms,
+                'unclaimedPayment', t.book_id, t.transaction_id
+            FROM transactions t JOIN books b USING (book_id)
+            JOIN unpaid_orders u ON u.bundle_id = b.bundle_id AND u.product_id = t.product_id
+                AND u.opened_at_ms BETWEEN t.purchase_date_ms - 86400000
+                    AND t.purchase_date_ms + 86400000
+            WHERE t.holder_id IS NULL;
 
         CREATE VIEW readable_balances AS
             SELECT b.bundle_id, b.environment, w.customer_id, w.currency, w.amount

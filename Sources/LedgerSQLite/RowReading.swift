@@ -19,8 +19,10 @@ enum Columns {
         grant_key, transaction_id, customer_id, product_id, kind, quantity, purchase_date_ms, \
         credits, entitlements, duration, order_id, granted_at_ms
         """
-    static let order =
-        "order_id, bundle_id, customer_id, product_id, quantity, opened_at_ms, expires_at_ms"
+    static let order = """
+        order_id, bundle_id, customer_id, product_id, quantity, price_milliunits, currency, \
+        environment, opened_at_ms, expires_at_ms
+        """
 }
 
 extension SQLiteError {
@@ -120,6 +122,10 @@ extension SQLiteStatement {
         Order(
             id: try word("an order's id"), bundleID: BundleID(text()),
             customer: try word("an order's customer"), productID: ProductID(text()),
-            quantity: int64(), openedAt: time(), expiresAt: time())
+            quantity: int64(),
+            terms: OrderTerms(
+                price: optionalInt64(), currency: optionalText(),
+                environment: optionalText().map { AppStoreEnvironment(rawValue: $0) }),
+            openedAt: time(), expiresAt: time())
     }
 }

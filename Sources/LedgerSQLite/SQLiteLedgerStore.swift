@@ -1,4 +1,4 @@
-import AppStoreModel
+public import AppStoreModel
 import SQLiteDriver
 import Synchronization
 public import TillLedger
@@ -91,9 +91,27 @@ public final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
+    /// Reads a customer's wallet entries.
+    public func statement(
+        of customer: CustomerID, after place: StatementPlace?, limit: Int
+    ) async throws(LedgerError) -> [StatementEntry] {
+        try await read { connection throws(SQLiteError) in
+            try connection.statement(of: customer, after: place, limit: limit)
+        }
+    }
+
     /// Reads an order.
     public func order(_ id: OrderID) async throws(LedgerError) -> OrderFacts? {
         try await read { connection throws(SQLiteError) in try connection.order(id) }
+    }
+
+    /// Reads the orders that look as if somebody paid and got nothing.
+    public func lostOrderSuspects(
+        of app: BundleID, limit: Int
+    ) async throws(LedgerError) -> [LostOrderSuspect] {
+        try await read { connection throws(SQLiteError) in
+            try connection.lostOrderSuspects(of: app, limit: limit)
+        }
     }
 
     /// Reads purchases, in the order of their books' numbers and keys.

@@ -19,6 +19,8 @@ public enum APILimits {
     public static let trackTextBytes = 1_024
     /// Units in one order; StoreKit sells one to ten of a consumable at once.
     public static let quantity = 10
+    /// The most that one movement of a wallet moves.
+    public static let amount: Int64 = 1_000_000_000_000
     /// Bytes of an `Idempotency-Key`.
     public static let idempotencyKeyBytes = 255
 }

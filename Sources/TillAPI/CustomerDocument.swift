@@ -18,20 +18,25 @@ public struct EntitlementDocument: Sendable, Hashable, Codable {
     public var productID: ProductID
     /// The environment of the purchase behind it.
     public var environment: AppStoreEnvironment
+    /// The name of the promotional grant that gives it, where no purchase does; the product is then
+    /// `promotion`.
+    public var promotionID: String?
 
     /// Makes a document.
     public init(
         entitlement: String, isActive: Bool, expiresAt: Timestamp? = nil, productID: ProductID,
-        environment: AppStoreEnvironment
+        environment: AppStoreEnvironment, promotionID: String? = nil
     ) {
         self.entitlement = entitlement
         self.isActive = isActive
         self.expiresAt = expiresAt
         self.productID = productID
         self.environment = environment
+        self.promotionID = promotionID
     }
 
     private enum CodingKeys: String, CodingKey {
+        case promotionID = "promotionId"
         case entitlement
         case isActive = "active"
         case expiresAt
@@ -140,18 +145,27 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
     public var balances: [String: Int64]
     /// The wallet by environment and currency.
     public var balancesByEnvironment: [String: [String: Int64]]
+    /// What refunds could not take, by environment and currency; absent when nothing is owed.
+    public var debtsByEnvironment: [String: [String: Int64]]?
+    /// The entitlements once more as a JWT that the server signed, to be believed offline; absent where the
+    /// server has no key for it, and in answers to purchases.
+    public var signedEntitlements: String?
     /// The history.
     public var transactions: [TransactionDocument]
 
     /// Makes a document.
     public init(
         customerID: String, entitlements: [EntitlementDocument], balances: [String: Int64],
-        balancesByEnvironment: [String: [String: Int64]], transactions: [TransactionDocument]
+        balancesByEnvironment: [String: [String: Int64]],
+        debtsByEnvironment: [String: [String: Int64]]? = nil, signedEntitlements: String? = nil,
+        transactions: [TransactionDocument]
     ) {
         self.customerID = customerID
         self.entitlements = entitlements
         self.balances = balances
         self.balancesByEnvironment = balancesByEnvironment
+        self.debtsByEnvironment = debtsByEnvironment
+        self.signedEntitlements = signedEntitlements
         self.transactions = transactions
     }
 
@@ -160,6 +174,8 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
         case entitlements
         case balances
         case balancesByEnvironment
+        case debtsByEnvironment
+        case signedEntitlements
         case transactions
     }
 }

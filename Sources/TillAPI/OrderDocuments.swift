@@ -14,18 +14,34 @@ public struct OrderRequest: Sendable, Hashable, Codable {
     public var productID: ProductID
     /// Units, 1 to 10; 1 when it is left out.
     public var quantity: Int
+    /// The price that the app shows for all units together, in thousandths of the currency's unit as
+    /// Apple signs it; another one is flagged.
+    public var price: Int64?
+    /// ISO 4217; another one is flagged.
+    public var currency: String?
+    /// The environment in which the app buys; a payment of another does not pay for the order.
+    public var environment: AppStoreEnvironment?
 
     /// Makes a request.
-    public init(bundleID: BundleID? = nil, productID: ProductID, quantity: Int = 1) {
+    public init(
+        bundleID: BundleID? = nil, productID: ProductID, quantity: Int = 1, price: Int64? = nil,
+        currency: String? = nil, environment: AppStoreEnvironment? = nil
+    ) {
         self.bundleID = bundleID
         self.productID = productID
         self.quantity = quantity
+        self.price = price
+        self.currency = currency
+        self.environment = environment
     }
 
     private enum CodingKeys: String, CodingKey {
         case bundleID = "bundleId"
         case productID = "productId"
         case quantity
+        case price
+        case currency
+        case environment
     }
 
     /// Decodes and checks every field.
@@ -42,6 +58,13 @@ public struct OrderRequest: Sendable, Hashable, Codable {
         try container.require(
             (1...APILimits.quantity).contains(quantity), at: .quantity,
             "an order has 1 to \(APILimits.quantity) units")
+        price = try container.decodeIfPresent(Int64.self, forKey: .price)
+        try container.require((price ?? 0) >= 0, at: .price, "a price is not below zero")
+        currency = try container.decodeIfPresent(String.self, forKey: .currency)
+        try container.require(
+            currency.map { $0.utf8.count == 3 } ?? true, at: .currency, "ISO 4217: three letters")
+        environment = try container.decodeIfPresent(
+            AppStoreEnvironment.self, forKey: .environment)
     }
 }
 
@@ -84,12 +107,15 @@ public struct OrderDocument: Sendable, Hashable, Codable {
     public var createdAt: Timestamp?
     /// The transaction that paid it.
     public var transactionID: TransactionID?
+    /// What did not fit: `productMismatch`, `quantityMismatch`, `environmentMismatch`, `priceMismatch`,
+    /// `paidTwice`; absent when everything did.
+    public var flags: [String]?
 
     /// Makes a document.
     public init(
         orderID: UUID, status: OrderStatus, bundleID: BundleID? = nil, productID: ProductID,
         quantity: Int, expiresAt: Timestamp, createdAt: Timestamp? = nil,
-        transactionID: TransactionID? = nil
+        transactionID: TransactionID? = nil, flags: [String]? = nil
     ) {
         self.orderID = orderID
         self.status = status
@@ -99,6 +125,7 @@ public struct OrderDocument: Sendable, Hashable, Codable {
         self.expiresAt = expiresAt
         self.createdAt = createdAt
         self.transactionID = transactionID
+        self.flags = flags
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -110,6 +137,7 @@ public struct OrderDocument: Sendable, Hashable, Codable {
         case expiresAt
         case createdAt
         case transactionID = "transactionId"
+        case flags
     }
 
     /// Encodes the id in lower case.
@@ -123,5 +151,52 @@ public struct OrderDocument: Sendable, Hashable, Codable {
         try container.encode(expiresAt, forKey: .expiresAt)
         try container.encodeIfPresent(createdAt, forKey: .createdAt)
         try container.encodeIfPresent(transactionID, forKey: .transactionID)
+        try container.encodeIfPresent(flags, forKey: .flags)
     }
+}
+
+/// An order that looks as if somebody paid and got nothing.
+public struct LostOrderDocument: Sendable, Hashable, Codable {
+    /// The order.
+    public var order: OrderDocument
+    /// Whose it is.
+    public var customerID: String
+    /// Why it looks so.
+    ///
+    /// `paidNotFulfilled`: paid, and nothing handed out. `unclaimedPayment`: not paid, while a payment for
+    /// that product of about that time is claimed by nobody.
+    public var suspicion: String
+    /// The payment.
+    public var transactionID: TransactionID
+    /// The payment's environment.
+    public var environment: AppStoreEnvironment
+
+    /// Makes a document.
+    public init(
+        order: OrderDocument, customerID: String, suspicion: String,
+        transactionID: TransactionID, environment: AppStoreEnvironment
+    ) {
+        self.order = order
+        self.customerID = customerID
+        self.suspicion = suspicion
+        self.transactionID = transactionID
+        self.environment = environment
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case order
+        case customerID = "customerId"
+        case suspicion
+        case transactionID = "transactionId"
+        case environment
+    }
+}
+
+/// `GET /v1/apps/{app}/orders/suspects`.
+public struct LostOrderList: Sendable, Hashable, Codable {
+    /// The newest first.
+    public var suspects: [LostOrderDocument]
+
+    /// Makes a list.
+    public init(suspects: [LostOrderDocument]) { self.suspects = suspects }
 }

@@ -40,6 +40,10 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case proofMissing
     case offersNotConfigured
     case unknownOffer
+    case insufficientBalance
+    case nameMissing
+    case nameTaken
+    case promotionNotFound
 
     // Proofs, in the order in which they are looked for
     case unreadable
@@ -202,6 +206,20 @@ public enum ProblemKind: String, CaseIterable, Sendable {
             Facts(
                 422, "The app may not ask for this offer",
                 "List it in `offers.promotional`, or have the backend ask for it.")
+        case .insufficientBalance:
+            Facts(
+                409, "The wallet holds less than that",
+                "Nothing was taken. `detail` tells what is there.")
+        case .nameMissing:
+            Facts(
+                400, "The movement has no name",
+                "Send an `Idempotency-Key`, or a name in the body, so that it happens once.")
+        case .nameTaken:
+            Facts(
+                409, "The name belongs to another movement",
+                "Nothing was moved. Use a new name for a new movement.")
+        case .promotionNotFound:
+            Facts(404, "The customer has no such promotional grant", "Check the name.")
         case .unreadable:
             .refusal(
                 "The proof cannot be read",

@@ -5,7 +5,8 @@ import Foundation
 enum TillCommand {
     /// Every command, in the order in which `till --help` lists them.
     static let commands: [Command] =
-        [verify, serve, store, storeRoot, storeCtl, demo] + linuxCommands
+        [verify, serve, rebuild, importing, doctor, store, storeRoot, storeCtl, demo]
+        + linuxCommands
 
     #if os(Linux)
         private static let linuxCommands = [demoPhone]

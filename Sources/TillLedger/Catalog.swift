@@ -65,15 +65,19 @@ public struct AppRules: Sendable, Hashable {
     public var environments: Set<AppStoreEnvironment>
     /// How long an order waits for its payment before it counts as expired; in milliseconds.
     public var orderLifetime: Int64
+    /// Whether a refund takes no more than is in the wallet and records the rest as a debt; else the wallet
+    /// goes below zero.
+    public var keepsWalletsAboveZero: Bool
 
     /// Makes the rules of an app.
     public init(
         products: [ProductID: ProductRule], environments: Set<AppStoreEnvironment>,
-        orderLifetime: Int64 = 24 * 3_600_000
+        orderLifetime: Int64 = 24 * 3_600_000, keepsWalletsAboveZero: Bool = false
     ) {
         self.products = products
         self.environments = environments
         self.orderLifetime = orderLifetime
+        self.keepsWalletsAboveZero = keepsWalletsAboveZero
     }
 }
 

@@ -12,13 +12,15 @@ public struct EntitlementState: Sendable, Hashable {
     public let expiresAt: Timestamp?
     /// The product that gives it.
     public let productID: ProductID
-    /// The transaction that brought the product.
+    /// The transaction that brought the product; for a promotional grant, its name.
     public let transactionID: TransactionID
+    /// Whether the backend gave it without a purchase; the product is then a name of no product.
+    public let isPromotional: Bool
 
     /// Makes a state.
     public init(
         entitlement: EntitlementName, book: Book, isActive: Bool, expiresAt: Timestamp?,
-        productID: ProductID, transactionID: TransactionID
+        productID: ProductID, transactionID: TransactionID, isPromotional: Bool = false
     ) {
         self.entitlement = entitlement
         self.book = book
@@ -26,6 +28,7 @@ public struct EntitlementState: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.productID = productID
         self.transactionID = transactionID
+        self.isPromotional = isPromotional
     }
 }
 
@@ -70,7 +73,8 @@ public struct CustomerSnapshot: Sendable, Hashable {
     /// Judges a customer's facts by the clock.
     public init(customer: CustomerID, facts: CustomerFacts, now: Timestamp, limit: Int) {
         self.customer = customer
-        entitlements = TillLedger.entitlements(of: facts.purchases, at: now)
+        entitlements = TillLedger.entitlements(
+            of: facts.purchases, promotions: facts.promotions, at: now)
         balances = facts.balances.sorted { ($0.book, $0.currency) < ($1.book, $1.currency) }
         history = Array(facts.purchases.flatMap(\.history).sorted(by: Self.isNewer).prefix(limit))
         orders = facts.orders

@@ -7,7 +7,7 @@ public import AppStoreModel
 /// date that Apple signed, a non-renewing one for its configured duration (bought again before the end,
 /// it is lengthened), anything else for ever.
 public func entitlements(
-    of purchases: [PurchaseFacts], at now: Timestamp
+    of purchases: [PurchaseFacts], promotions: [PromotionFacts] = [], at now: Timestamp
 ) -> [EntitlementState] {
     var best: [EntitlementPlace: EntitlementState] = [:]
     var lengthened: [ServicePlace: Timestamp] = [:]
@@ -25,6 +25,11 @@ public func entitlements(
             let place = EntitlementPlace(book: purchase.book, name: name)
             if best[place].map({ candidate.outlasts($0) }) ?? true { best[place] = candidate }
         }
+    }
+    for facts in promotions {
+        let candidate = EntitlementState(facts, at: now)
+        let place = EntitlementPlace(book: candidate.book, name: candidate.entitlement)
+        if best[place].map({ candidate.outlasts($0) }) ?? true { best[place] = candidate }
     }
     return best.values.sorted { ($0.book, $0.entitlement) < ($1.book, $1.entitlement) }
 }
@@ -89,6 +94,16 @@ extension Grant {
 }
 
 extension EntitlementState {
+    /// What a promotional grant gives.
+    fileprivate init(_ facts: PromotionFacts, at now: Timestamp) {
+        let promotion = facts.promotion
+        let isActive = promotion.at <= now && facts.end.map { now < $0 } ?? true
+        self.init(
+            entitlement: promotion.entitlement, book: promotion.place.book, isActive: isActive,
+            expiresAt: facts.end, productID: "promotion",
+            transactionID: TransactionID(promotion.place.id.rawValue), isPromotional: true)
+    }
+
     /// Whether this one is told rather than the other: active before not, then the longer, then the
     /// later transaction.
     fileprivate func outlasts(_ other: EntitlementState) -> Bool {

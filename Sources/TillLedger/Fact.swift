@@ -29,6 +29,12 @@ public enum Fact: Sendable, Hashable {
     case grantChange(Book, GrantChange)
     /// Key: book, grant key, turn and currency.
     case walletEntry(Book, WalletEntry)
+    /// Key: its place. A spend beyond the balance is the rules' to refuse.
+    case movement(WalletMovement)
+    /// Key: its place.
+    case promotion(Promotion)
+    /// Key: the promotional grant's place.
+    case promotionEnded(MovementPlace, at: Timestamp)
     /// Key: book, transaction, customer and reason; kept as it was when known.
     case refusal(Book, RecordedRefusal)
     /// Key: book and transaction; kept as it was when known.

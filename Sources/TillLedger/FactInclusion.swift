@@ -27,7 +27,9 @@ extension FactSnapshot {
             let shown = ShownRefusal(
                 transactionID: refusal.transactionID, reason: refusal.reason)
             books[book, default: BookFacts()].refusals.insert(shown)
-        case .proof, .walletEntry, .track, .answer: break
+        case .walletEntry(let book, let entry):
+            books[book, default: BookFacts()].include(entry)
+        case .proof, .track, .answer, .movement, .promotion, .promotionEnded: break
         }
     }
 }

@@ -9,6 +9,10 @@ public struct FactQuery: Sendable, Hashable {
     /// The customer whose unpaid orders are wanted, newest first and not more than
     /// ``mostUnpaidOrders`` for each product.
     public var unpaidOrders: UnpaidOrdersQuery?
+    /// The wallet whose balances are wanted, and the movement in it.
+    public var wallet: MovementPlace?
+    /// The promotional grant that is wanted.
+    public var promotion: MovementPlace?
     /// The idempotency key whose answer is wanted.
     public var idempotency: IdempotencyKey?
 
@@ -33,6 +37,8 @@ public struct BookQuery: Sendable, Hashable {
     /// The customer who looks, if any: their refusals of those transactions are wanted, and every
     /// purchase of the originals that somebody else or nobody owns.
     public var viewer: CustomerID?
+    /// Whether the balances of those whom the purchases credited are wanted.
+    public var includesBalances = false
 
     /// A query for nothing; add the keys.
     public init() {

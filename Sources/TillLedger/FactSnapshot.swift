@@ -6,6 +6,10 @@ public struct FactSnapshot: Sendable, Hashable {
     public var books: [Book: BookFacts]
     /// The orders: those named, the unpaid ones, and those that the books' transactions paid.
     public var orders: [OrderID: OrderFacts]
+    /// The wallet that was asked for.
+    public var wallet = WalletFacts()
+    /// The promotional grant that was asked for.
+    public var promotion: PromotionFacts?
     /// The answer given before under the idempotency key.
     public var answer: StoredAnswer?
 
@@ -32,6 +36,10 @@ public struct BookFacts: Sendable, Hashable {
     public var changes: [GrantKey: [GrantChange]] = [:]
     /// Which refusals the customer was shown before.
     public var refusals: Set<ShownRefusal> = []
+    /// The wallet entries of each purchase that moved a wallet.
+    public var entries: [GrantKey: [WalletEntry]] = [:]
+    /// What the customers whom those purchases credited have, where the query includes balances.
+    public var balances: [CustomerID: [WalletCurrency: Int64]] = [:]
 
     /// Facts of an empty book.
     public init() {}
@@ -40,6 +48,12 @@ public struct BookFacts: Sendable, Hashable {
     public mutating func include(_ transaction: RecordedTransaction) {
         guard transactions.updateValue(transaction, forKey: transaction.id) == nil else { return }
         byPurchase[transaction.grantKey, default: []].append(transaction.id)
+    }
+
+    /// Takes in a movement of a purchase.
+    public mutating func include(_ entry: WalletEntry) {
+        entries[entry.key, default: []].append(entry)
+        balances[entry.customer, default: [:]][entry.currency, default: 0] += entry.amount
     }
 
     /// Takes in a claim of a transaction that nobody owns.
@@ -64,6 +78,17 @@ public struct BookFacts: Sendable, Hashable {
     public func transactions(of key: GrantKey) -> [RecordedTransaction] {
         (byPurchase[key] ?? []).compactMap { transactions[$0] }
     }
+}
+
+/// One wallet as of one moment.
+public struct WalletFacts: Sendable, Hashable {
+    /// What is in it; a currency that never moved is not there.
+    public var balances: [WalletCurrency: Int64] = [:]
+    /// The movement that was asked for.
+    public var movement: WalletMovement?
+
+    /// An empty wallet.
+    public init() {}
 }
 
 /// A refusal that somebody was shown before.

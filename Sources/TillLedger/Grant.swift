@@ -82,6 +82,9 @@ public struct WalletEntry: Sendable, Hashable {
     public let currency: WalletCurrency
     /// What is added; below zero what is taken.
     public let amount: Int64
+    /// What could not be taken, as the wallet never goes below zero, and is owed; below zero what is owed no
+    /// more.
+    public let debt: Int64
     /// The purchase behind it.
     public let key: GrantKey
     /// 0 for the grant, else the turn of the change; unique with key and currency.
@@ -91,12 +94,13 @@ public struct WalletEntry: Sendable, Hashable {
 
     /// Makes an entry.
     public init(
-        customer: CustomerID, currency: WalletCurrency, amount: Int64, key: GrantKey, turn: Int,
-        at: Timestamp
+        customer: CustomerID, currency: WalletCurrency, amount: Int64, debt: Int64 = 0,
+        key: GrantKey, turn: Int, at: Timestamp
     ) {
         self.customer = customer
         self.currency = currency
         self.amount = amount
+        self.debt = debt
         self.key = key
         self.turn = turn
         self.at = at

@@ -40,7 +40,8 @@ public struct Ledger: Sendable {
         let lifetime = catalog.apps[request.bundleID]?.orderLifetime ?? 0
         let order = Order(
             id: newOrderID(), bundleID: request.bundleID, customer: request.customer,
-            productID: request.productID, quantity: request.quantity, openedAt: now,
+            productID: request.productID, quantity: request.quantity, terms: request.terms,
+            openedAt: now,
             expiresAt: now.advanced(byMilliseconds: lifetime))
         var query = FactQuery()
         query.idempotency = idempotency
@@ -78,6 +79,16 @@ public struct Ledger: Sendable {
         guard let order = try await store.order(id) else { return nil }
         guard let customer, order.order.customer != customer else { return order }
         return nil
+    }
+
+    /// The orders of an app that look as if somebody paid and got nothing, the newest first.
+    ///
+    /// - Throws: What keeps the store from being read.
+    public func lostOrderSuspects(
+        of app: BundleID, limit: Int = Ledger.historyLimit
+    ) async throws(LedgerError) -> [LostOrderSuspect] {
+        try await store.lostOrderSuspects(
+            of: app, limit: min(max(limit, 1), Self.historyLimit))
     }
 
     /// Records verified proofs and hands out what was bought, each thing once; durable when this returns.

@@ -1,3 +1,5 @@
+public import AppStoreModel
+
 /// Where facts are kept: a database, or memory.
 ///
 /// The rules own this protocol; a store holds no rules. Every store passes the suite in `Tests/LedgerTests`.
@@ -18,8 +20,18 @@ public protocol LedgerStore: Sendable {
     /// Reads what is recorded about a customer as of one moment; sees every finished ``transact(reading:_:)``.
     func facts(of customer: CustomerID, limit: Int) async throws(LedgerError) -> CustomerFacts
 
+    /// Reads a customer's wallet entries as of one moment, newest first, from after a place on.
+    func statement(
+        of customer: CustomerID, after place: StatementPlace?, limit: Int
+    ) async throws(LedgerError) -> [StatementEntry]
+
     /// Reads an order as of one moment; nil when there is none.
     func order(_ id: OrderID) async throws(LedgerError) -> OrderFacts?
+
+    /// Reads the orders of an app that look as if somebody paid and got nothing, the newest first.
+    func lostOrderSuspects(
+        of app: BundleID, limit: Int
+    ) async throws(LedgerError) -> [LostOrderSuspect]
 
     /// Reads the purchases after a place in the store's own order, for an audit; at most `limit`.
     func purchases(

@@ -12,6 +12,8 @@ public struct Order: Sendable, Hashable {
     public let productID: ProductID
     /// How many units.
     public let quantity: Int64
+    /// What the app showed, if it says so.
+    public let terms: OrderTerms
     /// When it was opened, by the server's clock.
     public let openedAt: Timestamp
     /// When it counts as expired unless it is paid or deferred.
@@ -20,15 +22,36 @@ public struct Order: Sendable, Hashable {
     /// Makes an order.
     public init(
         id: OrderID, bundleID: BundleID, customer: CustomerID, productID: ProductID,
-        quantity: Int64, openedAt: Timestamp, expiresAt: Timestamp
+        quantity: Int64, terms: OrderTerms = OrderTerms(), openedAt: Timestamp,
+        expiresAt: Timestamp
     ) {
         self.id = id
         self.bundleID = bundleID
         self.customer = customer
         self.productID = productID
         self.quantity = quantity
+        self.terms = terms
         self.openedAt = openedAt
         self.expiresAt = expiresAt
+    }
+}
+
+/// What the app says of the payment that it is about to ask for; compared with what Apple signs.
+public struct OrderTerms: Sendable, Hashable {
+    /// The price for all units together, in thousandths of the currency's unit, as Apple signs it.
+    public var price: Int64?
+    /// ISO 4217.
+    public var currency: String?
+    /// The environment in which the app buys; a payment of another does not pay for the order.
+    public var environment: AppStoreEnvironment?
+
+    /// Makes the terms.
+    public init(
+        price: Int64? = nil, currency: String? = nil, environment: AppStoreEnvironment? = nil
+    ) {
+        self.price = price
+        self.currency = currency
+        self.environment = environment
     }
 }
 
@@ -50,6 +73,10 @@ public struct OrderEvent: Sendable, Hashable {
         case productMismatch
         /// A transaction named it whose quantity is another.
         case quantityMismatch
+        /// A transaction of another environment named it; the goods are in that environment's book.
+        case environmentMismatch
+        /// It was paid, and not at the price or in the currency that the app showed.
+        case priceMismatch
         /// A second payment named it.
         case paidTwice
     }
@@ -92,6 +119,18 @@ public struct TransactionReference: Sendable, Hashable {
     }
 }
 
+extension OrderEvent.Kind {
+    /// Whether it says that something did not fit, and nothing else.
+    public var isFlag: Bool {
+        switch self {
+        case .productMismatch, .quantityMismatch, .environmentMismatch, .priceMismatch,
+            .paidTwice:
+            true
+        case .deferred, .paid, .fulfilled, .refunded, .refundReversed: false
+        }
+    }
+}
+
 /// Where an order stands.
 public enum OrderStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// Waits for its payment.
@@ -128,9 +167,7 @@ public struct OrderFacts: Sendable, Hashable {
 
     /// What did not fit: the flags that a support person looks for.
     public var flags: [OrderEvent] {
-        events.filter {
-            [.productMismatch, .quantityMismatch, .paidTwice].contains($0.kind)
-        }
+        events.filter { $0.kind.isFlag }
     }
 
     /// Where it stands at a moment.
@@ -142,7 +179,9 @@ public struct OrderFacts: Sendable, Hashable {
             case .paid: status = .paid
             case .fulfilled, .refundReversed: status = .fulfilled
             case .refunded: status = .refunded
-            case .productMismatch, .quantityMismatch, .paidTwice: break
+            case .productMismatch, .quantityMismatch, .environmentMismatch, .priceMismatch,
+                .paidTwice:
+                break
             }
         }
         return status == .open && now >= order.expiresAt ? .expired : status
@@ -159,16 +198,48 @@ public struct OrderRequest: Sendable, Hashable {
     public var productID: ProductID
     /// How many units.
     public var quantity: Int64
+    /// What the app showed, if it says so.
+    public var terms: OrderTerms
 
     /// Makes a request.
     public init(
-        bundleID: BundleID, customer: CustomerID, productID: ProductID, quantity: Int64 = 1
+        bundleID: BundleID, customer: CustomerID, productID: ProductID, quantity: Int64 = 1,
+        terms: OrderTerms = OrderTerms()
     ) {
         self.bundleID = bundleID
         self.customer = customer
         self.productID = productID
         self.quantity = quantity
+        self.terms = terms
     }
+}
+
+/// An order that looks as if somebody paid and got nothing.
+public struct LostOrderSuspect: Sendable, Hashable {
+    /// Why it looks so; the raw values are stable.
+    public enum Suspicion: String, Sendable, Hashable, CaseIterable {
+        /// Paid, and nothing handed out.
+        case paidNotFulfilled
+        /// Not paid, while a payment for that product of about that time is claimed by nobody.
+        case unclaimedPayment
+    }
+
+    /// The order.
+    public let order: Order
+    /// Why.
+    public let suspicion: Suspicion
+    /// The payment.
+    public let transaction: TransactionReference
+
+    /// Makes a suspect.
+    public init(order: Order, suspicion: Suspicion, transaction: TransactionReference) {
+        self.order = order
+        self.suspicion = suspicion
+        self.transaction = transaction
+    }
+
+    /// How far in time an unclaimed payment may be from the order, in milliseconds.
+    public static let window: Int64 = 24 * 3_600_000
 }
 
 /// Why an order was not opened; the raw values are stable.

@@ -68,9 +68,20 @@ extension OrderFacts {
             transaction: transaction, at: now)
     }
 
+    /// Whether Apple signed another price than the app showed.
+    func isOtherPrice(_ item: PurchaseItem) -> Bool {
+        guard let signed = item.price else { return false }
+        if let price = order.terms.price, price != signed.price { return true }
+        guard let currency = order.terms.currency, let other = signed.currency else { return false }
+        return currency != other
+    }
+
     /// Whether a purchase is what was ordered; else what does not fit.
     func mismatch(_ item: PurchaseItem) -> OrderEvent.Kind? {
         if item.productID != order.productID { return .productMismatch }
+        if let environment = order.terms.environment, environment != item.book.environment {
+            return .environmentMismatch
+        }
         return item.quantity == order.quantity ? nil : .quantityMismatch
     }
 }

@@ -116,6 +116,10 @@ extension PurchaseDecision {
     mutating func notePayment(_ item: PurchaseItem, on order: OrderFacts, isPayable: Bool) {
         if isPayable {
             record(.orderEvent(order.nextEvent(.paid, item.reference, at: purchase.now)))
+            guard order.isOtherPrice(item), let paid = snapshot.orders[order.order.id] else {
+                return
+            }
+            record(.orderEvent(paid.nextEvent(.priceMismatch, item.reference, at: purchase.now)))
         } else if let payment = order.payment {
             // A subscription carries its token on to every renewal; those pay for no order.
             let payer = snapshot.books[payment.book]?.transactions[payment.id]

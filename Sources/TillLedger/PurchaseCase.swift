@@ -76,6 +76,8 @@ struct PurchaseCase: Sendable {
             book.originals.insert(item.originalID)
             book.grants.insert(item.grantKey)
             book.viewer = customer
+            book.includesBalances =
+                catalog.apps[item.book.bundleID]?.keepsWalletsAboveZero ?? false
             query.books[item.book] = book
             if let order = item.tokenOrder { query.orders.insert(order) }
             products[item.book.bundleID, default: []].insert(item.productID)

@@ -62,6 +62,8 @@ public struct CustomerFacts: Sendable, Hashable {
     public var purchases: [PurchaseFacts]
     /// The sums of the wallet, by book and currency.
     public var balances: [Balance]
+    /// Every promotional grant of the customer.
+    public var promotions: [PromotionFacts]
     /// The newest orders up to the limit, newest first.
     public var orders: [OrderFacts]
     /// Refusals that stand in the customer's history, by book, newest first up to the limit.
@@ -69,11 +71,13 @@ public struct CustomerFacts: Sendable, Hashable {
 
     /// Gathers the facts.
     public init(
-        purchases: [PurchaseFacts] = [], balances: [Balance] = [], orders: [OrderFacts] = [],
+        purchases: [PurchaseFacts] = [], balances: [Balance] = [],
+        promotions: [PromotionFacts] = [], orders: [OrderFacts] = [],
         refusals: [BookedRefusal] = []
     ) {
         self.purchases = purchases
         self.balances = balances
+        self.promotions = promotions
         self.orders = orders
         self.refusals = refusals
     }
@@ -101,11 +105,14 @@ public struct Balance: Sendable, Hashable {
     public let currency: WalletCurrency
     /// The sum of all entries.
     public let amount: Int64
+    /// What refunds could not take, where the app's wallets never go below zero.
+    public let debt: Int64
 
     /// Makes a balance.
-    public init(book: Book, currency: WalletCurrency, amount: Int64) {
+    public init(book: Book, currency: WalletCurrency, amount: Int64, debt: Int64 = 0) {
         self.book = book
         self.currency = currency
         self.amount = amount
+        self.debt = debt
     }
 }

@@ -51,6 +51,14 @@ struct PurchaseItem: Sendable, Hashable {
     /// Whether a restore gave it a new id: no new payment, and so none for an order by itself.
     var isRestored: Bool { grantKey.rawValue.hasPrefix("once/") && id != originalID }
 
+    /// The newest price that Apple signed, for all units together.
+    var price: (price: Int64, currency: String?)? {
+        for fact in facts.reversed() {
+            if let price = fact.fields.price { return (price, fact.fields.currency) }
+        }
+        return nil
+    }
+
     /// The order that its token may name.
     var tokenOrder: OrderID? { token.flatMap { OrderID($0) } }
 }

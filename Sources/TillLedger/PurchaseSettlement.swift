@@ -59,8 +59,21 @@ extension PurchaseDecision {
     }
 
     private mutating func move(_ grant: Grant, in book: Book, turn: Int) {
+        let facts = facts(of: book)
+        let before = (facts.entries[grant.key] ?? []).filter { $0.turn == turn - 1 }
+        let keepsAboveZero =
+            purchase.catalog.apps[book.bundleID]?.keepsWalletsAboveZero ?? false
         for entry in grant.entries(turn: turn, at: purchase.now) {
-            record(.walletEntry(book, entry))
+            let undone = before.first { $0.currency == entry.currency }
+            if turn % 2 == 0 {
+                // Given back is what was taken, and what is owed for it is owed no more.
+                record(.walletEntry(book, entry.owing(-(undone?.debt ?? 0))))
+            } else if keepsAboveZero {
+                let balance = facts.balances[grant.customer]?[entry.currency] ?? 0
+                record(.walletEntry(book, entry.owing(max(0, -entry.amount - max(0, balance)))))
+            } else {
+                record(.walletEntry(book, entry))
+            }
         }
     }
 
@@ -108,5 +121,14 @@ extension Grant {
                 customer: customer, currency: currency, amount: turn % 2 == 0 ? amount : -amount,
                 key: key, turn: turn, at: now)
         }
+    }
+}
+
+extension WalletEntry {
+    /// The same movement with a part of it owed instead of taken.
+    fileprivate func owing(_ debt: Int64) -> WalletEntry {
+        WalletEntry(
+            customer: customer, currency: currency, amount: amount + debt, debt: debt, key: key,
+            turn: turn, at: at)
     }
 }

@@ -103,7 +103,7 @@ extension PurchaseFacts {
             grant.entries(turn: turn, at: grant.grantedAt).map { [$0.turn, Int($0.amount)] }
         }
         let recorded = entries.sorted { ($0.turn, $0.currency) < ($1.turn, $1.currency) }
-            .map { [$0.turn, Int($0.amount)] }
+            .map { [$0.turn, Int($0.amount - $0.debt)] }
         compare("wallet entries", recorded, expected)
         return found
     }

@@ -19,6 +19,7 @@ public struct TillService: Sendable {
     let callers: CallerCheck
     let proofs: ProofReader
     let receipts: ReceiptEndpoint
+    let signer: EntitlementSigner?
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
     let logsRequests: Bool
@@ -45,6 +46,7 @@ public struct TillService: Sendable {
         self.newNonce = newNonce
         logsRequests = configuration.logsRequests
         callers = CallerCheck(configuration)
+        signer = configuration.entitlementSigning.flatMap { EntitlementSigner($0) }
         let verifier = ProofVerifier(configuration: try configuration.trust())
         proofs = ProofReader(verifier: verifier)
         receipts = try ReceiptEndpoint(configuration, verifier: verifier)
@@ -103,9 +105,19 @@ public struct TillService: Sendable {
         case .recordPurchases: try await recordPurchases(request, context)
         case .showCustomer: try await showCustomer(context.parameter("customerId"), request)
         case .signOffer: try await signOffer(request)
+        case .showSuspects: try await showSuspects(context.parameter("app"), request)
+        case .spend: try await spend(context.parameter("customerId"), request)
+        case .credit: try await credit(context.parameter("customerId"), request)
+        case .showWallet: try await showWallet(context.parameter("customerId"), request)
+        case .promote: try await promote(context.parameter("customerId"), request)
+        case .endPromotion:
+            try await endPromotion(
+                context.parameter("customerId"), context.parameter("promotionId"), request)
         case .verifyReceipt:
             try verifyReceipt(request, as: configuration.verifyReceipt.environment)
         case .verifySandboxReceipt: try verifyReceipt(request, as: .sandbox)
+        case .signingKeys:
+            try Answers.json(["keys": JSONValue.array(signer.map { [$0.publicKey] } ?? [])])
         case .health: try Answers.json(["status": "ok"])
         case .readiness: try await readiness()
         case .openAPI: try Answers.json(OpenAPIDocument.value)

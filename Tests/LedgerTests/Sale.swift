@@ -17,6 +17,8 @@ struct Sale: Sendable, Hashable {
     var revoked: Timestamp?
     var isUpgraded = false
     var token: String?
+    var price: Int64?
+    var currency: String?
     var signed = Sale.noon.later(minutes: 1)
     var environment = AppStoreEnvironment.production
     var bundle = Sale.app
@@ -97,6 +99,8 @@ struct Sale: Sendable, Hashable {
         if source == .transaction {
             fields.isUpgraded = isUpgraded ? true : nil
             fields.appAccountToken = token.map { AppAccountToken($0) }
+            fields.price = price
+            fields.currency = currency
         }
         return PurchaseFact(
             book: Book(bundleID: bundle, environment: environment, anchor: anchor),

@@ -52,6 +52,31 @@ import TillAPI
         #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
     }
 
+    @Test func `what did not fit is told, and what looks lost is listed for backends alone`()
+        async throws
+    {
+        let shop = try TestShop()
+        let wish = Data(
+            #"{"productId": "\#(TestShop.coins)", "price": 990, "currency": "EUR"}"#.utf8)
+        let opened = try await shop.send(.post, APIWire.orders, wish, as: "anna")
+        let order = try JSONDecoder().decode(OrderDocument.self, from: opened.body)
+        let dear = try shop.signed("1", order: order.orderID) {
+            $0.price = 1_990
+            $0.currency = "EUR"
+        }
+        try await shop.purchase(PurchaseRequest(signedTransactions: [dear]), by: "anna")
+        let paid = try await shop.order(order.orderID, by: "anna")
+        #expect(paid.status == .fulfilled)
+        #expect(paid.flags == ["priceMismatch"])
+        let path = "/v1/apps/\(TestShop.bundleID)/orders/suspects"
+        #expect(try await shop.send(.get, path, as: "anna").status == .forbidden)
+        let key: KeyValuePairs = ["Authorization": "Bearer \(TestShop.secretKey)"]
+        let list = try await shop.send(.get, path, as: nil, fields: key)
+        #expect(try JSONDecoder().decode(LostOrderList.self, from: list.body).suspects == [])
+        let wrong = Data(#"{"productId": "\#(TestShop.coins)", "currency": "euros"}"#.utf8)
+        #expect(try await shop.send(.post, APIWire.orders, wrong, as: "anna").status == .badRequest)
+    }
+
     @Test func `an order shows itself to its customer alone`() async throws {
         let shop = try TestShop()
         let order = try await shop.openOrder(TestShop.coins, by: "anna")

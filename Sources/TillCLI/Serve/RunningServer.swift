@@ -61,7 +61,7 @@ struct RunningServer: Sendable {
         await store.close()
     }
 
-    private static func open(
+    static func open(
         _ location: DatabaseLocation
     ) async throws(LedgerError) -> any LedgerStore {
         switch location {
@@ -105,7 +105,7 @@ struct RunningServer: Sendable {
         }
     }
 
-    @Sendable private static func randomOrderID() -> OrderID {
+    @Sendable static func randomOrderID() -> OrderID {
         guard let id = OrderID(randomBytes: secureRandomBytes(16)) else {
             preconditionFailure("sixteen bytes make an order id")
         }

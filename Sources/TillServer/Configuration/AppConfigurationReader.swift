@@ -36,7 +36,7 @@ extension ConfigurationReader {
             in: node,
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
-                "publishableKeys", "sharedSecret", "products", "offers",
+                "publishableKeys", "sharedSecret", "products", "offers", "refunds",
             ])
         guard let bundle = node["bundleId"] else {
             faults.add(node.memberPath("bundleId"), "required")
@@ -56,8 +56,20 @@ extension ConfigurationReader {
             trustedRoots: roots,
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
-            products: products,
+            keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
             offers: offers(node["offers"], products: products.mapValues(\.kind)))
+    }
+
+    /// What a refund may do to a wallet.
+    private mutating func keepsWalletsAboveZero(_ node: JSONNode?) -> Bool {
+        guard let node, let word = faults.string(node) else { return false }
+        let words = ["belowZero", "neverBelowZero"]
+        if !words.contains(word) {
+            faults.add(
+                node.path,
+                "unknown policy \"\(word)\"" + FaultList.suggestion(for: word, among: words))
+        }
+        return word == "neverBelowZero"
     }
 
     private mutating func environments(

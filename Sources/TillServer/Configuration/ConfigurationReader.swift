@@ -71,7 +71,7 @@ struct ConfigurationReader {
             in: root,
             known: [
                 "listen", "database", "secretKeys", "customerTokens", "apps", "verifyReceipt",
-                "orders", "log", "development",
+                "orders", "log", "development", "entitlementSigning",
             ])
         let isDevelopment = faults.flag(root["development"], default: false)
         let listen = listenAddress(root["listen"], isDevelopment: isDevelopment)
@@ -88,6 +88,7 @@ struct ConfigurationReader {
         guard let listen, let database else { return nil }
         return ServerConfiguration(
             listen: listen, database: database, secretKeys: secretKeys, customerTokens: tokens,
+            entitlementSigning: entitlementSigning(root["entitlementSigning"]),
             apps: apps, verifyReceipt: endpoint, orderLifetimeMilliseconds: lifetime,
             logFormat: log.format, logsRequests: log.requests, isDevelopment: isDevelopment,
             warnings: warnings)
@@ -215,6 +216,25 @@ struct ConfigurationReader {
         }
         return VerifyReceiptConfiguration(
             isEnabled: isEnabled, environment: environment, answersAnyApp: answersAnyApp)
+    }
+
+    /// The key that signs answers about entitlements.
+    mutating func entitlementSigning(_ node: JSONNode?) -> EntitlementSigning? {
+        guard let node else { return nil }
+        faults.refuseUnknown(in: node, known: ["key", "lifetimeMinutes"])
+        let minutes = faults.integer(node["lifetimeMinutes"], in: 1...525_600) ?? 1_440
+        guard let place = node["key"] else {
+            faults.add(node.memberPath("key"), "required: a P-256 key, such as file:signing.p8")
+            return nil
+        }
+        guard let secret = secret(place) else { return nil }
+        guard let key = try? PrivateKey(pem: String(decoding: secret.bytes, as: UTF8.self)),
+            key.kind == .p256
+        else {
+            faults.add(place.path, "expected an unencrypted P-256 private key in PEM")
+            return nil
+        }
+        return EntitlementSigning(key: key, lifetimeSeconds: minutes * 60)
     }
 
     // MARK: Secrets and files

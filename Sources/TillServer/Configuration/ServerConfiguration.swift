@@ -12,6 +12,8 @@ public struct ServerConfiguration: Sendable {
     public var secretKeys: [SecretText]
     /// How customers' tokens are signed; `nil` when only backends call.
     public var customerTokens: CustomerTokenConfiguration?
+    /// How answers about entitlements are signed; `nil` when they are not.
+    public var entitlementSigning: EntitlementSigning?
     /// The apps, at least one.
     public var apps: [AppConfiguration]
     /// `POST /verifyReceipt`.
@@ -32,6 +34,20 @@ public struct ServerConfiguration: Sendable {
     /// The app of that bundle.
     public func app(_ bundleID: BundleID) -> AppConfiguration? {
         apps.first { $0.bundleID == bundleID }
+    }
+}
+
+/// The key that signs what customers may use.
+public struct EntitlementSigning: Sendable {
+    /// P-256.
+    public var key: PrivateKey
+    /// How long a signed answer may be believed.
+    public var lifetimeSeconds: Int64
+
+    /// Puts the two together.
+    public init(key: PrivateKey, lifetimeSeconds: Int64) {
+        self.key = key
+        self.lifetimeSeconds = lifetimeSeconds
     }
 }
 
@@ -127,6 +143,8 @@ public struct AppConfiguration: Sendable {
     public var publishableKeys: [String]
     /// The shared secret that `verifyReceipt` callers must send for subscriptions.
     public var sharedSecret: SecretText?
+    /// Whether a refund never takes a wallet below zero, and the rest is recorded as a debt.
+    public var keepsWalletsAboveZero = false
     /// The catalog.
     public var products: [ProductID: ProductRule]
     /// How offers are signed; `nil` where they are not.

@@ -45,8 +45,17 @@ extension ServerConfiguration {
         for app in apps {
             catalog.apps[app.bundleID] = AppRules(
                 products: app.products, environments: Set(app.environments),
-                orderLifetime: orderLifetimeMilliseconds)
+                orderLifetime: orderLifetimeMilliseconds,
+                keepsWalletsAboveZero: app.keepsWalletsAboveZero)
         }
         return catalog
+    }
+
+    /// The book of what has no proof, such as a spend: a test store's where the app has one.
+    func book(of bundleID: BundleID, in environment: AppStoreEnvironment) -> Book {
+        let hasTestStore = app(bundleID)?.trustedRoots.isEmpty == false
+        return Book(
+            bundleID: bundleID, environment: environment,
+            anchor: hasTestStore ? Self.testStore : nil)
     }
 }

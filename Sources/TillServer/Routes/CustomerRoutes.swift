@@ -13,19 +13,28 @@ extension TillService {
     /// `GET /v1/customers/{id}`: for the customer itself and for backends.
     func showCustomer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let now = clock()
-        let caller = try callers.caller(of: request, now: now)
-        // The answer to a stranger is the same whether the customer exists or not.
-        if case .customer(let own) = caller, own.rawValue != id {
-            throw ProblemDocument(.forbidden)
-        }
-        if case .backend(let named) = caller, let named, named.rawValue != id {
-            throw ProblemDocument(.forbidden)
+        let customer = try self.customer(id, of: request, now: now)
+        let snapshot = try await ledger.customer(customer, now: now)
+        var document = CustomerDocument(snapshot)
+        document.signedEntitlements = try signer?.sign(document, now: now)
+        return try Answers.json(document)
+    }
+
+    /// The customer in the path, where the caller may ask about it.
+    func customer(
+        _ id: String, of request: HTTPRequest, now: Timestamp, byBackendOnly: Bool = false
+    ) throws(ProblemDocument) -> CustomerID {
+        switch try callers.caller(of: request, now: now) {
+        case .customer(let own):
+            // The answer to a stranger is the same whether the customer exists or not.
+            guard own.rawValue == id, !byBackendOnly else { throw ProblemDocument(.forbidden) }
+        case .backend(let named):
+            if let named, named.rawValue != id { throw ProblemDocument(.forbidden) }
         }
         guard let customer = CustomerID(rawValue: id) else {
             throw ProblemDocument(.invalidCustomer)
         }
-        let snapshot = try await ledger.customer(customer, now: now)
-        return try Answers.json(CustomerDocument(snapshot))
+        return customer
     }
 }
 
@@ -37,6 +46,12 @@ extension CustomerDocument {
             let environment = balance.book.environment.rawValue
             byEnvironment[environment, default: [:]][balance.currency.rawValue, default: 0] +=
                 balance.amount
+        }
+        var debts: [String: [String: Int64]] = [:]
+        for balance in snapshot.balances where balance.debt != 0 {
+            let environment = balance.book.environment.rawValue
+            debts[environment, default: [:]][balance.currency.rawValue, default: 0] +=
+                balance.debt
         }
         var balances: [String: Int64] = [:]
         if let production = byEnvironment[AppStoreEnvironment.production.rawValue] {
@@ -50,6 +65,7 @@ extension CustomerDocument {
             customerID: snapshot.customer.rawValue,
             entitlements: snapshot.entitlements.map { EntitlementDocument($0) },
             balances: balances, balancesByEnvironment: byEnvironment,
+            debtsByEnvironment: debts.isEmpty ? nil : debts,
             transactions: snapshot.history.map { TransactionDocument($0) })
     }
 }
@@ -60,7 +76,8 @@ extension EntitlementDocument {
         self.init(
             entitlement: state.entitlement.rawValue, isActive: state.isActive,
             expiresAt: state.expiresAt, productID: state.productID,
-            environment: state.book.environment)
+            environment: state.book.environment,
+            promotionID: state.isPromotional ? state.transactionID.rawValue : nil)
     }
 }
 

@@ -8,16 +8,27 @@ enum Endpoint: String, CaseIterable, Sendable {
     case recordPurchases
     case showCustomer
     case signOffer
+    case showSuspects
+    case spend
+    case credit
+    case showWallet
+    case promote
+    case endPromotion
     case verifyReceipt
     case verifySandboxReceipt
+    case signingKeys
     case health
     case readiness
     case openAPI
 
     var method: HTTPMethod {
         switch self {
-        case .openOrder, .recordPurchases, .signOffer, .verifyReceipt, .verifySandboxReceipt: .post
-        case .showOrder, .showCustomer, .health, .readiness, .openAPI: .get
+        case .openOrder, .recordPurchases: .post
+        case .signOffer: .post
+        case .spend, .credit, .promote: .post
+        case .endPromotion: .delete
+        case .verifyReceipt, .verifySandboxReceipt: .post
+        default: .get
         }
     }
 
@@ -29,8 +40,15 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordPurchases: APIWire.purchases
         case .showCustomer: "\(APIWire.customers)/:customerId"
         case .signOffer: APIWire.offerSignatures
+        case .showSuspects: "/v1/apps/:app/orders/suspects"
+        case .spend: "\(APIWire.customers)/:customerId/spend"
+        case .credit: "\(APIWire.customers)/:customerId/credits"
+        case .showWallet: "\(APIWire.customers)/:customerId/wallet"
+        case .promote: "\(APIWire.customers)/:customerId/promotions"
+        case .endPromotion: "\(APIWire.customers)/:customerId/promotions/:promotionId"
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
+        case .signingKeys: "/.well-known/jwks.json"
         case .health: "/healthz"
         case .readiness: "/readyz"
         case .openAPI: "/openapi.json"
@@ -41,8 +59,10 @@ enum Endpoint: String, CaseIterable, Sendable {
     var bodyLimit: Int {
         switch self {
         case .recordPurchases, .verifyReceipt, .verifySandboxReceipt: APILimits.proofBodyBytes
-        case .openOrder, .signOffer: APILimits.bodyBytes
-        case .showOrder, .showCustomer, .health, .readiness, .openAPI: 4_096
+        case .openOrder: APILimits.bodyBytes
+        case .signOffer: APILimits.bodyBytes
+        case .spend, .credit, .promote: APILimits.bodyBytes
+        default: 4_096
         }
     }
 
@@ -50,7 +70,9 @@ enum Endpoint: String, CaseIterable, Sendable {
     var needsCaller: Bool { pattern.hasPrefix("/v1/") }
 
     /// Whether it writes, and so takes an `Idempotency-Key`.
-    var isWrite: Bool { self == .openOrder || self == .recordPurchases }
+    var isWrite: Bool {
+        [.openOrder, .recordPurchases, .spend, .credit, .promote].contains(self)
+    }
 
     /// Whether it stands in for Apple's `verifyReceipt`.
     var isReceiptEndpoint: Bool { self == .verifyReceipt || self == .verifySandboxReceipt }
@@ -62,8 +84,15 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordPurchases: "Hand in proofs of payment and have the goods handed out, once"
         case .showCustomer: "Entitlements, balances and history of a customer"
         case .signOffer: "Sign a promotional offer, or who may have the introductory one"
+        case .showSuspects: "Orders that look as if somebody paid and got nothing (backends)"
+        case .spend: "Spend from a customer's wallet, once for each name, never below zero"
+        case .credit: "Give a customer a credit without a purchase (backends)"
+        case .showWallet: "A customer's wallet entry by entry, newest first"
+        case .promote: "Let a customer use something without a purchase (backends)"
+        case .endPromotion: "End a promotional grant early (backends)"
         case .verifyReceipt: "Apple's verifyReceipt, answered offline"
         case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
+        case .signingKeys: "The public keys under which answers about entitlements are signed"
         case .health: "Whether the process is alive"
         case .readiness: "Whether the database answers"
         case .openAPI: "This description"
@@ -71,7 +100,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
 
     /// The status of success.
-    var success: HTTPStatus { self == .openOrder ? .created : .ok }
+    var success: HTTPStatus { self == .openOrder || self == .promote ? .created : .ok }
 
     /// The schemas of the request's and the answer's body, by name.
     var schemas: (request: String?, response: String?) {
@@ -81,8 +110,15 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordPurchases: ("PurchaseRequest", "PurchaseResponse")
         case .showCustomer: (nil, "Customer")
         case .signOffer: ("OfferSignatureRequest", "OfferSignature")
+        case .showSuspects: (nil, "LostOrders")
+        case .spend: ("SpendRequest", "Movement")
+        case .credit: ("CreditRequest", "Movement")
+        case .showWallet: (nil, "Statement")
+        case .promote: ("PromotionRequest", "Promotion")
+        case .endPromotion: (nil, "Promotion")
         case .verifyReceipt, .verifySandboxReceipt:
             ("VerifyReceiptRequest", "VerifyReceiptResponse")
+        case .signingKeys: (nil, nil)
         case .health, .readiness: (nil, "Status")
         case .openAPI: (nil, nil)
         }
@@ -107,9 +143,17 @@ enum Endpoint: String, CaseIterable, Sendable {
             caller + storage + body
                 + [.customerRequired, .invalidCustomer, .bundleRequired, .unknownApp]
                 + [.unknownProduct, .orderNotFound, .offersNotConfigured, .unknownOffer]
+        case .showSuspects: caller + storage + [.unknownApp]
+        case .spend: write + [.nameMissing, .nameTaken, .insufficientBalance]
+        case .credit, .promote: write + [.nameMissing, .nameTaken]
+        case .showWallet: caller + storage + [.invalidCustomer, .invalidRequest]
+        case .endPromotion:
+            caller + storage
+                + [.invalidCustomer, .invalidRequest, .bundleRequired, .unknownApp]
+                + [.promotionNotFound]
         case .readiness: storage
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
-        case .health, .openAPI: []
+        case .health, .openAPI, .signingKeys: []
         }
     }
 }

@@ -160,12 +160,20 @@ extension OpenAPIDocument {
         [
             "OrderRequest": object([
                 "bundleId?": .string, "productId": .string, "quantity?": .integer,
+                "price?": .integer, "currency?": .string, "environment?": .string,
             ]),
             "Order": object([
                 "orderId": .uuid,
                 "status": .words(["open", "deferred", "paid", "fulfilled", "refunded", "expired"]),
                 "bundleId?": .string, "productId": .string, "quantity": .integer,
                 "expiresAt": .time, "createdAt?": .time, "transactionId?": .string,
+                "flags?": .strings,
+            ]),
+            "LostOrders": object(["suspects": .list("LostOrder")]),
+            "LostOrder": object([
+                "order": .one("Order"), "customerId": .string,
+                "suspicion": .words(["paidNotFulfilled", "unclaimedPayment"]),
+                "transactionId": .string, "environment": .string,
             ]),
             "PurchaseRequest": object([
                 "bundleId?": .string, "receipt?": .string, "signedTransactions?": .strings,
@@ -187,11 +195,39 @@ extension OpenAPIDocument {
             ]),
             "Customer": object([
                 "customerId": .string, "entitlements": .list("Entitlement"), "balances": .counts,
-                "balancesByEnvironment": .countsByName, "transactions": .list("Transaction"),
+                "balancesByEnvironment": .countsByName, "debtsByEnvironment?": .countsByName,
+                "signedEntitlements?": .string, "transactions": .list("Transaction"),
             ]),
             "Entitlement": object([
                 "entitlement": .string, "active": .flag, "expiresAt?": .time, "productId": .string,
-                "environment": .string,
+                "environment": .string, "promotionId?": .string,
+            ]),
+            "SpendRequest": object([
+                "bundleId?": .string, "environment?": .string, "currency": .string,
+                "amount": .integer, "spendId?": .string, "reason?": .string,
+            ]),
+            "CreditRequest": object([
+                "bundleId?": .string, "environment?": .string, "currency": .string,
+                "amount": .integer, "creditId?": .string, "reason": .string,
+            ]),
+            "Movement": object([
+                "id": .string, "currency": .string, "amount": .integer, "balance": .integer,
+                "environment": .string, "at": .time,
+            ]),
+            "Statement": object(["entries": .list("StatementLine"), "next?": .string]),
+            "StatementLine": object([
+                "bundleId": .string, "environment": .string, "currency": .string,
+                "amount": .integer, "debt?": .integer,
+                "account": .words(["sales", "refunds", "spent", "promotions"]),
+                "cause": .string, "reason?": .string, "at": .time,
+            ]),
+            "PromotionRequest": object([
+                "bundleId?": .string, "environment?": .string, "entitlement": .string,
+                "endsAt?": .time, "promotionId?": .string, "reason": .string,
+            ]),
+            "Promotion": object([
+                "promotionId": .string, "entitlement": .string, "environment": .string,
+                "at": .time, "endsAt?": .time, "reason": .string,
             ]),
             "Transaction": object([
                 "transactionId": .string, "originalTransactionId": .string, "bundleId": .string,

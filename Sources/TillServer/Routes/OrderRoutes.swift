@@ -20,7 +20,9 @@ extension TillService {
         let app = try app(named: body.bundleID ?? keyedApp)
         let wish = TillLedger.OrderRequest(
             bundleID: app, customer: customer, productID: body.productID,
-            quantity: Int64(body.quantity))
+            quantity: Int64(body.quantity),
+            terms: OrderTerms(
+                price: body.price, currency: body.currency, environment: body.environment))
         let answer = try await ledger.openOrder(
             wish, idempotency: try idempotency(of: request, customer: customer), now: now)
         switch answer {
@@ -48,6 +50,27 @@ extension TillService {
             let order = try await ledger.order(orderID, of: customer)
         else { throw ProblemDocument(.orderNotFound) }
         return try Answers.json(OrderDocument(order, now: now))
+    }
+
+    /// `GET /v1/apps/{app}/orders/suspects`: for backends that name no customer.
+    func showSuspects(_ app: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock()
+        guard case .backend = try callers.caller(of: request, now: now) else {
+            throw ProblemDocument(.forbidden)
+        }
+        let app = try self.app(named: BundleID(app))
+        var suspects: [LostOrderDocument] = []
+        for suspect in try await ledger.lostOrderSuspects(of: app) {
+            guard let order = try await ledger.order(suspect.order.id, of: nil) else { continue }
+            suspects.append(
+                LostOrderDocument(
+                    order: OrderDocument(order, now: now),
+                    customerID: suspect.order.customer.rawValue,
+                    suspicion: suspect.suspicion.rawValue,
+                    transactionID: suspect.transaction.id,
+                    environment: suspect.transaction.book.environment))
+        }
+        return try Answers.json(LostOrderList(suspects: suspects))
     }
 
     /// The app that is named, or the only one.
@@ -88,7 +111,8 @@ extension OrderDocument {
             orderID: UUID(order.id), status: .init(rawValue: facts.status(at: now).rawValue),
             bundleID: order.bundleID, productID: order.productID, quantity: Int(order.quantity),
             expiresAt: order.expiresAt, createdAt: order.openedAt,
-            transactionID: facts.payment?.id)
+            transactionID: facts.payment?.id,
+            flags: facts.flags.isEmpty ? nil : facts.flags.map(\.kind.rawValue))
     }
 }
 

@@ -1,0 +1,91 @@
+import AppStoreModel
+import TillLedger
+
+/// Reads what another system exported, line by line or as a table with a header.
+struct ImportReader {
+    /// The columns of tables that are known: RevenueCat's transactions feed, and a plain table of ours.
+    private static let customerColumns = [
+        "rc_last_seen_app_user_id_alias", "rc_original_app_user_id", "app_user_id", "customer_id",
+        "customerId",
+    ]
+    private static let transactionColumns = [
+        "original_store_transaction_id", "store_transaction_id", "original_transaction_id",
+        "transaction_id", "transactionId",
+    ]
+
+    private let customer: CustomerID?
+    private var columns: [String]?
+    private var isFirst = true
+
+    /// Takes the customer of lines that name none.
+    init(customer: CustomerID?) { self.customer = customer }
+
+    /// What a line gives; nil for an empty one and for a table's header.
+    mutating func read(_ text: Substring) -> ImportLine? {
+        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        defer { isFirst = false }
+        if isFirst, let header = Self.header(text) {
+            columns = header
+            return nil
+        }
+        guard let columns else { return ImportLine(text, customer: customer) }
+        let cells = Self.cells(text)
+        func cell(_ names: [String]) -> String? {
+            for name in names {
+                guard let place = columns.firstIndex(of: name), place < cells.count else {
+                    continue
+                }
+                if !cells[place].isEmpty { return cells[place] }
+            }
+            return nil
+        }
+        if let store = cell(["store"]), !["app_store", "mac_app_store", "apple"].contains(store) {
+            var line = ImportLine(customer: nil, transaction: nil, fallback: customer)
+            line.content = .nothing("sold by \(store), not by the App Store")
+            return line
+        }
+        return ImportLine(
+            customer: cell(Self.customerColumns), transaction: cell(Self.transactionColumns),
+            fallback: customer)
+    }
+
+    /// The columns, where the line is a table's header.
+    private static func header(_ text: Substring) -> [String]? {
+        guard text.first != "{" else { return nil }
+        let names = cells(text)
+        let isHeader =
+            names.contains(where: transactionColumns.contains)
+            && names.contains(where: customerColumns.contains)
+        return isHeader ? names : nil
+    }
+
+    /// The cells of a line of comma-separated values (RFC 4180), quotes undone.
+    static func cells(_ text: Substring) -> [String] {
+        var cells: [String] = []
+        var cell = ""
+        var isQuoted = false
+        var characters = text.makeIterator()
+        var held: Character?
+        while let character = held ?? characters.next() {
+            held = nil
+            switch (character, isQuoted) {
+            case ("\"", false): isQuoted = true
+            case ("\"", true):
+                held = characters.next()
+                if held == "\"" {
+                    cell.append("\"")
+                    held = nil
+                } else {
+                    isQuoted = false
+                }
+            case (",", false):
+                cells.append(cell)
+                cell = ""
+            case ("\r", false), ("\r\n", false): break
+            default: cell.append(character)
+            }
+        }
+        cells.append(cell)
+        return cells
+    }
+}

@@ -1,0 +1,102 @@
+import AppStoreModel
+import Foundation
+import Testing
+import TillAPI
+import TillLedger
+
+@testable import TillServer
+
+/// What another system kept, taken in bulk.
+@Suite struct ImportTests {
+    private func run(
+        _ shop: TestShop, _ text: String, customer: String? = nil
+    ) async throws -> [Importer.LineReport] {
+        let importer = try Importer(
+            configuration: shop.configuration, ledger: shop.service.ledger,
+            clock: { shop.clock.now })
+        var reports: [Importer.LineReport] = []
+        try await importer.run(
+            text.split(separator: "\n", omittingEmptySubsequences: false),
+            customer: customer.flatMap { CustomerID(rawValue: $0) }, parallel: 3
+        ) { reports.append($0) }
+        return reports
+    }
+
+    @Test func `proofs come in with their customers, once however often`() async throws {
+        let shop = try TestShop()
+        let text = """
+            anna\t\(try shop.signed("1"))
+
+            {"customerId": "ben", "receipt": "\(try shop.receipt([("2", TestShop.coins), ("3", TestShop.gems)]))"}
+            {"app_user_id": "cleo", "fetch_token": "\(try shop.receipt([("4", TestShop.pro)]))"}
+            \(try shop.signed("5"))
+            """
+        for round in 0..<2 {
+            let reports = try await run(shop, text, customer: "dora")
+            #expect(reports.map(\.line) == [1, 3, 4, 5])
+            #expect(reports.map(\.customer) == ["anna", "ben", "cleo", "dora"])
+            let outcomes = Set(reports.flatMap(\.results).map(\.outcome))
+            #expect(outcomes == [round == 0 ? .granted : .alreadyGranted])
+        }
+        #expect(try await shop.customer("anna").balances == ["coins": 600])
+        #expect(try await shop.customer("ben").balances == ["coins": 600, "gems": 10])
+        #expect(try await shop.customer("cleo").entitlements.map(\.entitlement) == ["pro"])
+        #expect(try await shop.customer("dora").balances == ["coins": 600])
+        #expect(try await shop.service.ledger.rebuild().discrepancies == [])
+    }
+
+    @Test func `a proof of nobody waits, and the one who shows it later claims it`() async throws {
+        let shop = try TestShop()
+        let proof = try shop.signed("1")
+        #expect(try await run(shop, proof).flatMap(\.results).map(\.outcome) == [.pending])
+        let answer = try await shop.purchase(
+            PurchaseRequest(signedTransactions: [proof]), by: "anna")
+        #expect(answer.results.map(\.outcome) == [.granted])
+    }
+
+    @Test func `a forged line takes nothing, and the lines around it are taken`() async throws {
+        let shop = try TestShop()
+        let proof = try shop.signed("1")
+        let forged = proof.dropLast(4) + "AAAA"
+        let reports = try await run(shop, "\(forged)\n\(proof)\nrubbish\n{}", customer: "anna")
+        #expect(reports.map(\.results.count) == [0, 1, 0, 0])
+        #expect(reports[0].refusedProofs.map(\.code) == [.init(.wrongSignature)])
+        #expect(reports[3].problem == "neither a proof nor a transaction id")
+        #expect(try await shop.customer("anna").balances == ["coins": 600])
+    }
+
+    @Test func `another's line does not take what the first owns`() async throws {
+        let shop = try TestShop()
+        let proof = try shop.signed("1")
+        let reports = try await run(shop, "anna\t\(proof)\nben\t\(proof)")
+        let outcomes = reports.flatMap(\.results).map(\.outcome)
+        #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.granted, .refused])
+    }
+
+    @Test func `a vendor's table names transactions, and nothing is granted without proof`()
+        async throws
+    {
+        let shop = try TestShop()
+        let table = """
+            rc_original_app_user_id,product_identifier,store,original_store_transaction_id,note
+            anna,com.example.coins600,app_store,2000000000000001,"a, ""quoted"" note"
+            ben,com.example.coins600,play_store,GPA.1234,
+            cleo,com.example.coins600,app_store,,
+            """
+        let reports = try await run(shop, table)
+        #expect(reports.map(\.unproven) == ["2000000000000001", nil, nil])
+        #expect(reports.map(\.customer) == ["anna", nil, "cleo"])
+        #expect(reports[1].problem == "sold by play_store, not by the App Store")
+        let iaptic = #"{"applicationUsername": "anna", "purchaseId": "apple:2000000000000001"}"#
+        #expect(try await run(shop, iaptic).map(\.unproven) == ["2000000000000001"])
+        #expect(try await shop.customer("anna").balances == [:])
+    }
+
+    @Test(arguments: [
+        ("a,b", ["a", "b"]), ("\"a,b\",c", ["a,b", "c"]), ("\"a\"\"b\"", ["a\"b"]), ("", [""]),
+        (",", ["", ""]), ("a,\"", ["a", ""]), ("a\r", ["a"]),
+    ])
+    func `cells of a table are told apart`(line: String, cells: [String]) {
+        #expect(ImportReader.cells(line[...]) == cells)
+    }
+}
