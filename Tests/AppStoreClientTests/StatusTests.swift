@@ -215,7 +215,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "{\"code\":503}", "{\"status\":null}", "{}", "[]", "", "<html>", "{\"status\":\"x\"}",
+        "{\"receipt\":{\"bundle_id\":\"com.example.app\"}}",
+        "{\"status\":null,\"receipt\":{\"bundle_id\":\"com.example.app\"}}", "{\"code\":503}",
+        "{\"status\":null}", "{}", "[]", "", "<html>", "{\"status\":\"x\"}",
         "{\"status\":0}", "{\"status\":0,\"receipt\":null}", "{\"status\":0,\"receipt\":{",
     ]) func `What is no answer decides nothing`(_ body: String) async throws {
         let world = try ScriptedWorld([.json(body)], repeatsLast: true)
