@@ -12,8 +12,12 @@ struct MemoryBook: Sendable {
     private(set) var keys: Set<GrantKey> = []
     private var purchasesOf: [TransactionID: Set<GrantKey>] = [:]
     private var held: [CustomerID: Set<GrantKey>] = [:]
+    private var shares: [TransactionID: [Share]] = [:]
 
-    func facts(_ query: BookQuery) -> BookFacts {
+    func facts(
+        _ query: BookQuery, in book: Book, viewer names: [CustomerID],
+        namesOf: (CustomerID) -> [CustomerID]
+    ) -> BookFacts {
         var facts = BookFacts()
         var keys = query.grants
         for id in query.transactions {
@@ -24,6 +28,7 @@ struct MemoryBook: Sendable {
             facts.owners[original] = owner
             if owner == nil || (query.viewer != nil && owner?.customer != query.viewer) {
                 keys.formUnion(purchasesOf[original] ?? [])
+                facts.shares[original] = shares[original]
             }
         }
         for key in keys {
@@ -36,7 +41,9 @@ struct MemoryBook: Sendable {
             guard let grant = everything.grants[key], !grant.credits.isEmpty else { continue }
             facts.entries[key] = entries[key]
             if query.includesBalances {
-                facts.balances[grant.customer] = wallets[grant.customer]?.balances ?? [:]
+                for name in namesOf(grant.customer) {
+                    facts.balances[name] = wallets[name]?.balances ?? [:]
+                }
             }
         }
         if let customer = query.viewer {
@@ -46,6 +53,12 @@ struct MemoryBook: Sendable {
                     let place = RefusalPlace(shown: shown, customer: customer)
                     if refusals[place] != nil { facts.refusals.insert(shown) }
                 }
+            }
+            for use in introductoryOffers(of: names, in: book) {
+                guard let group = use.groupID, query.introductoryGroups.contains(group) else {
+                    continue
+                }
+                facts.introductoryUses[group, default: []].insert(use.originalID)
             }
         }
         return facts
@@ -64,8 +77,12 @@ struct MemoryBook: Sendable {
         keys.flatMap { everything.transactions(of: $0) }.filter { $0.holder == nil }
     }
 
-    /// The purchases that a customer holds.
-    func purchases(heldBy customer: CustomerID) -> Set<GrantKey> { held[customer] ?? [] }
+    /// The purchases that a customer holds or shares.
+    func purchases(heldBy customer: CustomerID) -> Set<GrantKey> {
+        let shared = shares.values.joined().filter { $0.customer == customer }
+            .flatMap { purchasesOf[$0.originalID] ?? [] }
+        return (held[customer] ?? []).union(shared)
+    }
 
     private mutating func noteHolders(of key: GrantKey, instead former: Set<CustomerID> = []) {
         for customer in former { held[customer]?.remove(key) }
@@ -100,6 +117,8 @@ struct MemoryBook: Sendable {
             everything.observations[id]?.contains { $0.number == number } ?? false
         case .ownership(let id, let number):
             owners[id]?.contains { $0.number == number } ?? false
+        case .share(let id, let number):
+            shares[id]?.contains { $0.number == number } ?? false
         case .grant(let key): everything.grants[key] != nil
         case .grantChange(let key, let turn):
             everything.changes[key]?.contains { $0.turn == turn } ?? false
@@ -136,6 +155,7 @@ struct MemoryBook: Sendable {
                 let holders = everything.transactions(of: key).compactMap(\.holder)
                 noteHolders(of: key, instead: former.union(holders))
             }
+        case .share(_, let share): shares[share.originalID, default: []].append(share)
         case .grant(_, let grant): everything.grants[grant.key] = grant
         case .grantChange(_, let change):
             everything.changes[change.key, default: []].append(change)
@@ -155,9 +175,75 @@ struct MemoryBook: Sendable {
             if refusals[place] == nil { refusals[place] = refusal }
         case .track(_, let track):
             if tracks[track.transactionID] == nil { tracks[track.transactionID] = track }
-        case .orderOpened, .orderEvent, .proof, .answer:
+        case .orderOpened, .orderEvent, .proof, .answer, .merge, .signal:
             preconditionFailure("a fact of no book was given to one")
         }
+    }
+
+    // MARK: Customers
+
+    /// Transactions that nobody owns, by id.
+    func unclaimed(after id: TransactionID?) -> [RecordedTransaction] {
+        everything.transactions.values
+            .filter { $0.holder == nil && $0.id.rawValue > id?.rawValue ?? "" }
+            .sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+
+    /// The introductory offers that any of the names has or had.
+    func introductoryOffers(of names: [CustomerID], in book: Book) -> [IntroductoryOfferUse] {
+        var found: [IntroductoryOfferUse] = []
+        for transaction in everything.transactions.values
+        where [transaction.customer, transaction.holder].contains(where: {
+            $0.map(names.contains) ?? false
+        }) {
+            let observations = everything.observations[transaction.id] ?? []
+            guard observations.contains(where: { $0.fields.offerType == .introductory }) else {
+                continue
+            }
+            let groups = observations.compactMap(\.fields.subscriptionGroupID)
+            found.append(
+                IntroductoryOfferUse(
+                    book: book, groupID: groups.max { $0.rawValue < $1.rawValue },
+                    productID: transaction.productID, transactionID: transaction.id,
+                    originalID: transaction.originalID, purchaseDate: transaction.purchaseDate))
+        }
+        return found
+    }
+
+    /// Whether anything is recorded under a name.
+    func knows(_ name: CustomerID) -> Bool {
+        held[name] != nil || wallets[name] != nil
+            || everything.transactions.values.contains { $0.customer == name }
+            || owners.values.joined().contains { $0.customer == name }
+            || shares.values.joined().contains { $0.customer == name }
+            || refusals.keys.contains { $0.customer == name }
+            || tracks.values.contains { $0.customer == name }
+    }
+
+    /// Replaces names, and drops their analytics.
+    mutating func rename(_ pseudonym: Renaming) {
+        var renamed = BookFacts()
+        for transaction in everything.transactions.values {
+            renamed.include(pseudonym(transaction))
+        }
+        renamed.observations = everything.observations
+        renamed.grants = everything.grants.mapValues { pseudonym($0) }
+        renamed.changes = everything.changes
+        renamed.owners = everything.owners.mapValues { pseudonym($0) }
+        everything = renamed
+        owners = owners.mapValues { $0.map { pseudonym($0) } }
+        shares = shares.mapValues { $0.map { pseudonym($0) } }
+        entries = entries.mapValues { $0.map { pseudonym($0) } }
+        wallets = pseudonym(keys: wallets.mapValues { $0.renamed(pseudonym) })
+        held = pseudonym(keys: held)
+        tracks = tracks.filter { !pseudonym.names.contains($1.customer) }
+        refusals = Dictionary(
+            uniqueKeysWithValues: refusals.map { place, refusal in
+                (
+                    RefusalPlace(shown: place.shown, customer: pseudonym(place.customer)),
+                    pseudonym(refusal)
+                )
+            })
     }
 
     private mutating func raise(_ id: TransactionID, _ number: Int, to time: Timestamp) {
@@ -181,6 +267,7 @@ enum MemoryBookKey: Hashable {
     case claim(TransactionID)
     case observation(TransactionID, Int)
     case ownership(TransactionID, Int)
+    case share(TransactionID, Int)
     case grant(GrantKey)
     case grantChange(GrantKey, Int)
     case walletEntry(GrantKey, Int, WalletCurrency)

@@ -9,6 +9,7 @@ struct MemoryFacts: Sendable {
     private var books: [Book: MemoryBook] = [:]
     private var answers: [AnswerPlace: StoredAnswer] = [:]
     private var ordersOf: [CustomerID: [OrderID]] = [:]
+    private(set) var customers = MemoryCustomers()
 
     // MARK: Reading
 
@@ -16,7 +17,9 @@ struct MemoryFacts: Sendable {
         var snapshot = FactSnapshot()
         var named = query.orders
         for (book, keys) in query.books {
-            let facts = (books[book] ?? MemoryBook()).facts(keys)
+            let viewer = keys.viewer.map { customers.everyName(of: $0) } ?? []
+            let facts = (books[book] ?? MemoryBook()).facts(
+                keys, in: book, viewer: viewer, namesOf: { customers.everyName(of: $0) })
             snapshot.books[book] = facts
             for transaction in facts.transactions.values {
                 if let order = transaction.orderID { named.insert(order) }
@@ -27,19 +30,30 @@ struct MemoryFacts: Sendable {
             for order in unpaidOrders(unpaid) { snapshot.orders[order.order.id] = order }
         }
         if let place = query.wallet {
-            let wallet = wallet(of: place.customer, in: place.book)
-            snapshot.wallet.balances = wallet.balances
-            snapshot.wallet.movement = wallet.movements[place.id]
+            for name in customers.everyName(of: place.customer) {
+                let wallet = wallet(of: name, in: place.book)
+                snapshot.wallet.balances.merge(wallet.balances, uniquingKeysWith: +)
+                snapshot.wallet.movement = snapshot.wallet.movement ?? wallet.movements[place.id]
+            }
         }
         if let place = query.promotion {
-            snapshot.promotion = wallet(of: place.customer, in: place.book).promotions[place.id]
+            snapshot.promotion =
+                customers.everyName(of: place.customer).lazy
+                .compactMap { wallet(of: $0, in: place.book).promotions[place.id] }.first
         }
+        snapshot.names = customers.names
         snapshot.answer = query.idempotency.flatMap { answers[AnswerPlace($0)] }
         return snapshot
     }
 
     private func unpaidOrders(_ query: UnpaidOrdersQuery) -> [OrderFacts] {
-        let mine = (ordersOf[query.customer] ?? []).compactMap { orders[$0] }
+        customers.everyName(of: query.customer).flatMap { unpaidOrders(query, of: $0) }
+    }
+
+    private func unpaidOrders(
+        _ query: UnpaidOrdersQuery, of name: CustomerID
+    ) -> [OrderFacts] {
+        let mine = (ordersOf[name] ?? []).compactMap { orders[$0] }
             .filter { $0.payment == nil }
             .sorted(by: Self.isNewer)
         return query.products.flatMap { bundleID, products in
@@ -59,8 +73,9 @@ struct MemoryFacts: Sendable {
     func statement(
         of customer: CustomerID, after place: StatementPlace?, limit: Int
     ) -> [StatementEntry] {
+        let names = customers.everyName(of: customer)
         let lines = books.flatMap { book, facts in
-            facts.wallet(of: customer).statement(in: book)
+            names.flatMap { facts.wallet(of: $0).statement(in: book) }
         }
         let rest = lines.filter { line in place.map { line.place < $0 } ?? true }
         return Array(rest.sorted { $0.place > $1.place }.prefix(limit))
@@ -100,23 +115,73 @@ struct MemoryFacts: Sendable {
     }
 
     func customer(_ id: CustomerID, limit: Int) -> CustomerFacts {
+        let names = customers.everyName(of: id)
         let purchases = books.flatMap { book, facts in
-            facts.purchases(heldBy: id).map { facts.purchase($0, in: book) }
+            Set(names.flatMap { facts.purchases(heldBy: $0) }).map { facts.purchase($0, in: book) }
         }
         .sorted(by: Self.isNewer)
         let kept = purchases.enumerated()
             .filter { $0.offset < limit || $0.element.grant?.entitlements.isEmpty == false }
             .map(\.element)
-        let orders = (ordersOf[id] ?? []).compactMap { self.orders[$0] }.sorted(by: Self.isNewer)
-        let refusals = books.flatMap { book, facts in
-            facts.refusals.values.filter { $0.customer == id }
+        var found = CustomerFacts(purchases: kept)
+        found.customer = names[0]
+        found.names = Set(names)
+        for name in names {
+            found.orders += (ordersOf[name] ?? []).compactMap { self.orders[$0] }
+            found.balances += books.flatMap { $1.balances(of: name, in: $0) }
+            found.promotions += books.flatMap { $1.wallet(of: name).promotions.values }
+        }
+        found.refusals = books.flatMap { book, facts in
+            facts.refusals.values.filter { names.contains($0.customer) }
                 .map { BookedRefusal(book: book, refusal: $0) }
         }
-        .sorted(by: Self.isNewer)
-        return CustomerFacts(
-            purchases: kept, balances: books.flatMap { $1.balances(of: id, in: $0) },
-            promotions: books.flatMap { $1.wallet(of: id).promotions.values },
-            orders: Array(orders.prefix(limit)), refusals: Array(refusals.prefix(limit)))
+        found.joinNames(limit: limit)
+        return found
+    }
+
+    // MARK: Customers
+
+    func unclaimed(
+        of app: BundleID, after place: TransactionReference?, limit: Int
+    ) -> [UnclaimedTransaction] {
+        let rest = books.keys.filter { book in
+            book.bundleID == app && place.map { book >= $0.book } ?? true
+        }
+        return Array(
+            rest.sorted().flatMap { book in
+                (books[book] ?? MemoryBook())
+                    .unclaimed(after: book == place?.book ? place?.id : nil)
+                    .map { UnclaimedTransaction(book: book, transaction: $0) }
+            }
+            .prefix(limit))
+    }
+
+    func introductoryOffers(of customer: CustomerID) -> [IntroductoryOfferUse] {
+        let names = customers.everyName(of: customer)
+        return books.flatMap { $1.introductoryOffers(of: names, in: $0) }
+    }
+
+    /// Replaces every name of a customer; false when nothing is recorded of them.
+    mutating func erase(_ customer: CustomerID, pseudonym: () -> CustomerID) -> Bool {
+        let names = customers.everyName(of: customer)
+        let isKnown = names.contains { name in
+            ordersOf[name] != nil || customers.knows(name)
+                || books.values.contains { $0.knows(name) }
+                || answers.keys.contains { $0.caller == "customer:\(name)" }
+        }
+        guard isKnown else { return false }
+        let renaming = Renaming(
+            Dictionary(uniqueKeysWithValues: names.map { ($0, pseudonym()) }))
+        for book in books.keys { books[book]?.rename(renaming) }
+        orders = orders.mapValues {
+            OrderFacts(order: renaming($0.order), events: $0.events)
+        }
+        ordersOf = renaming(keys: ordersOf)
+        answers = answers.filter { place, _ in
+            !names.contains { place.caller == "customer:\($0)" }
+        }
+        customers.erase(renaming, canonical: names[0])
+        return true
     }
 
     func purchases(after place: PurchasePlace?, limit: Int) -> [PurchaseFacts] {
@@ -170,6 +235,7 @@ struct MemoryFacts: Sendable {
             orders[id]?.events.contains { $0.number == number } ?? false
         case .payment(let id): orders[id]?.payment != nil
         case .answer(let place): answers[place] != nil
+        case .merge(let name): customers.isMerged(name)
         case .book(let book, let key): books[book]?.isTaken(key) ?? false
         }
     }
@@ -183,6 +249,8 @@ struct MemoryFacts: Sendable {
             orders[event.orderID]?.events.append(event)
         case .proof(let proof):
             if proofs[proof.digest] == nil { proofs[proof.digest] = proof }
+        case .merge(let merge): customers.include(merge)
+        case .signal(let signal): customers.include(signal)
         case .answer(let answer):
             answers[AnswerPlace(answer.key)] = answer
         case .movement(let movement):
@@ -193,7 +261,8 @@ struct MemoryFacts: Sendable {
             books[place.book, default: MemoryBook()].include(fact)
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
-            .ownership(let book, _), .grant(let book, _), .grantChange(let book, _),
+            .ownership(let book, _), .share(let book, _), .grant(let book, _),
+            .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
         }
@@ -217,6 +286,7 @@ enum MemoryKey: Hashable {
     case orderEvent(OrderID, Int)
     case payment(OrderID)
     case answer(AnswerPlace)
+    case merge(CustomerID)
     case book(Book, MemoryBookKey)
 
     /// The key; nil for a fact that stays as it was when known.
@@ -228,6 +298,9 @@ enum MemoryKey: Hashable {
                 event.kind == .paid
                 ? .payment(event.orderID) : .orderEvent(event.orderID, event.number)
         case .answer(let answer): self = .answer(AnswerPlace(answer.key))
+        case .merge(let merge): self = .merge(merge.from)
+        case .share(let book, let share):
+            self = .book(book, .share(share.originalID, share.number))
         case .transaction(let book, let transaction):
             self = .book(book, .transaction(transaction.id))
         case .claimed(let book, let claim): self = .book(book, .claim(claim.transactionID))
@@ -248,7 +321,7 @@ enum MemoryKey: Hashable {
             self = .book(place.book, .promotion(place.customer, place.id))
         case .promotionEnded(let place, _):
             self = .book(place.book, .promotionEnded(place.customer, place.id))
-        case .proof, .signedAgain, .refusal, .track: return nil
+        case .proof, .signedAgain, .refusal, .track, .signal: return nil
         }
     }
 }

@@ -28,6 +28,15 @@ struct MemoryWallet: Sendable {
         promotions[promotion]?.endedAt = time
     }
 
+    /// The same wallet under other names.
+    func renamed(_ pseudonym: Renaming) -> MemoryWallet {
+        var renamed = self
+        renamed.entries = entries.map { pseudonym($0) }
+        renamed.movements = movements.mapValues { pseudonym($0) }
+        renamed.promotions = promotions.mapValues { pseudonym($0) }
+        return renamed
+    }
+
     /// Every movement as a line of the statement.
     func statement(in book: Book) -> [StatementEntry] {
         entries.map { entry in

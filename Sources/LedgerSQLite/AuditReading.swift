@@ -78,7 +78,13 @@ extension LedgerConnection {
             FROM (SELECT * FROM recorded EXCEPT SELECT * FROM expected)
             LIMIT \(RebuildReport.mostDiscrepancies)
             """
-        return try discrepancies(balances) + discrepancies(unpaid)
+        let holders = """
+            SELECT 'holder of the grant ' || g.grant_key || ' of book ' || g.book_id,
+                g.holder_id, ifnull(t.holder_id, 'nobody')
+            FROM grants g JOIN transactions t USING (book_id, transaction_id)
+            WHERE g.holder_id IS NOT t.holder_id LIMIT \(RebuildReport.mostDiscrepancies)
+            """
+        return try discrepancies(balances) + discrepancies(unpaid) + discrepancies(holders)
     }
 
     /// Makes balances and the list of unpaid orders anew out of the facts.
@@ -88,6 +94,15 @@ extension LedgerConnection {
             DELETE FROM balances;
             INSERT INTO balances (customer_id, book_id, currency, amount, debt)
                 \(Self.balancesByFacts);
+            UPDATE grants SET holder_id = (
+                    SELECT t.holder_id FROM transactions t
+                    WHERE t.book_id = grants.book_id
+                        AND t.transaction_id = grants.transaction_id)
+                WHERE EXISTS (
+                    SELECT 1 FROM transactions t
+                    WHERE t.book_id = grants.book_id
+                        AND t.transaction_id = grants.transaction_id
+                        AND t.holder_id <> grants.holder_id);
             DELETE FROM unpaid_orders;
             INSERT INTO unpaid_orders
                 (customer_id, bundle_id, product_id, opened_at_ms, order_id)

@@ -7,18 +7,25 @@ extension LedgerConnection {
     mutating func customer(
         _ id: CustomerID, limit: Int
     ) throws(SQLiteError) -> CustomerFacts {
+        let names = try everyName(of: id).all
         var places: [PlaceRow] = []
         var seen: Set<PlaceRow> = []
-        for place in try newestPlaces(id, limit) + entitlingPlaces(id)
-        where seen.insert(place).inserted {
-            places.append(place)
+        var facts = CustomerFacts()
+        facts.customer = names[0]
+        facts.names = Set(names)
+        for name in names {
+            for place in try newestPlaces(name, limit) + entitlingPlaces(name) + sharedPlaces(name)
+            where seen.insert(place).inserted {
+                places.append(place)
+            }
+            facts.balances += try balances(name)
+            facts.promotions += try promotions(of: name)
+            facts.orders += try orders(name, limit)
+            facts.refusals += try refusals(name, limit)
         }
-        var purchases: [PurchaseFacts] = []
-        for place in places { purchases.append(try purchase(place)) }
-        return CustomerFacts(
-            purchases: purchases, balances: try balances(id),
-            promotions: try promotions(of: id), orders: try orders(id, limit),
-            refusals: try refusals(id, limit))
+        for place in places { facts.purchases.append(try purchase(place)) }
+        if names.count > 1 { facts.joinNames(limit: limit) }
+        return facts
     }
 
     /// Everything about one purchase but its wallet entries.

@@ -15,12 +15,23 @@ extension LedgerConnection {
             }
             snapshot.books[book] = facts
         }
-        if let unpaid = query.unpaidOrders { orders.formUnion(try unpaidOrders(unpaid)) }
-        for id in orders { snapshot.orders[id] = try order(id) }
-        if let place = query.wallet { snapshot.wallet = try wallet(place) }
-        if let place = query.promotion {
-            snapshot.promotion = try promotions(of: place.customer, named: place).first
+        var known: [CustomerID] = []
+        if let unpaid = query.unpaidOrders {
+            (known, snapshot.names) = try everyName(of: unpaid.customer)
+            for name in known {
+                orders.formUnion(try unpaidOrders(unpaid, of: name))
+            }
         }
+        for id in orders { snapshot.orders[id] = try order(id) }
+        if let place = query.wallet {
+            snapshot.names = try everyName(of: place.customer).names
+            snapshot.wallet = try wallet(place)
+        }
+        if let place = query.promotion {
+            snapshot.names = try everyName(of: place.customer).names
+            snapshot.promotion = try promotion(place)
+        }
+        try addNames(to: &snapshot, for: query, except: known)
         if let key = query.idempotency { snapshot.answer = try answer(key) }
         return snapshot
     }
@@ -44,6 +55,8 @@ extension LedgerConnection {
             facts.owners[original] = owner
             if owner == nil || (query.viewer != nil && owner?.customer != query.viewer) {
                 keys.formUnion(try purchases(ofOriginal: original, in: book))
+                let shares = try shares(book, original)
+                if !shares.isEmpty { facts.shares[original] = shares }
             }
         }
         for key in keys {
@@ -61,12 +74,18 @@ extension LedgerConnection {
             guard !grant.credits.isEmpty else { continue }
             facts.entries[key] = try entries(PlaceRow(book: book, key: key))
             if query.includesBalances, facts.balances[grant.customer] == nil {
-                facts.balances[grant.customer] = try balances(of: grant.customer, in: book)
+                for name in try everyName(of: grant.customer).all {
+                    facts.balances[name] = try balances(of: name, in: book)
+                }
             }
         }
         if let customer = query.viewer {
             for id in query.transactions {
                 facts.refusals.formUnion(try refusals(book, id, customer))
+            }
+            if !query.introductoryGroups.isEmpty {
+                facts.introductoryUses = try introductoryUses(
+                    of: customer, query.introductoryGroups, in: book)
             }
         }
         return facts
@@ -193,7 +212,7 @@ extension LedgerConnection {
     // MARK: Orders and answers
 
     private mutating func unpaidOrders(
-        _ query: UnpaidOrdersQuery
+        _ query: UnpaidOrdersQuery, of customer: CustomerID
     ) throws(SQLiteError) -> Set<OrderID> {
         let sql = """
             SELECT order_id FROM unpaid_orders
@@ -204,7 +223,7 @@ extension LedgerConnection {
         for (bundleID, products) in query.products {
             for product in products {
                 try database.withStatement(sql) { statement throws(SQLiteError) in
-                    try statement.bind(query.customer.rawValue)
+                    try statement.bind(customer.rawValue)
                     try statement.bind(bundleID.rawValue)
                     try statement.bind(product.rawValue)
                     while try statement.step() {

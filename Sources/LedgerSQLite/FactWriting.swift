@@ -17,6 +17,9 @@ extension LedgerConnection {
         case .signedAgain(let book, let id, let number, let time):
             try raise(number, of: id, in: enteredBookID(book), to: time)
         case .ownership(let book, let ownership): try append(ownership, in: enteredBookID(book))
+        case .share(let book, let share): try append(share, in: enteredBookID(book))
+        case .merge(let merge): try append(merge)
+        case .signal(let signal): try append(signal)
         case .grant(let book, let grant): try append(grant, in: enteredBookID(book))
         case .grantChange(let book, let change): try append(change, in: enteredBookID(book))
         case .walletEntry(let book, let entry): try append(entry, in: enteredBookID(book))

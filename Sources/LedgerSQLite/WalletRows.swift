@@ -84,16 +84,27 @@ extension LedgerConnection {
 
     // MARK: Reading
 
-    /// One wallet, and one movement in it.
+    /// One wallet under all names, and one movement in it.
     mutating func wallet(_ place: MovementPlace) throws(SQLiteError) -> WalletFacts {
         var facts = WalletFacts()
         guard let book = try bookID(place.book) else { return facts }
-        facts.balances = try balances(of: place.customer, in: book)
+        for name in try everyName(of: place.customer).all {
+            facts.balances.merge(try balances(of: name, in: book), uniquingKeysWith: +)
+            if facts.movement != nil { continue }
+            let place = MovementPlace(book: place.book, customer: name, id: place.id)
+            facts.movement = try movement(place, in: book)
+        }
+        return facts
+    }
+
+    private mutating func movement(
+        _ place: MovementPlace, in book: Int64
+    ) throws(SQLiteError) -> WalletMovement? {
         let sql = """
             SELECT currency, amount, account, reason, at_ms FROM wallet_movements
             WHERE book_id = ? AND customer_id = ? AND movement_id = ?
             """
-        facts.movement = try database.withStatement(sql) {
+        return try database.withStatement(sql) {
             statement throws(SQLiteError) -> WalletMovement? in
             try statement.bind(book)
             try statement.bind(place.customer.rawValue)
@@ -104,7 +115,6 @@ extension LedgerConnection {
                 amount: statement.int64(), account: try statement.word("an account"),
                 reason: statement.optionalText(), at: statement.time())
         }
-        return facts
     }
 
     /// What a customer has in one book.
@@ -125,7 +135,15 @@ extension LedgerConnection {
         }
     }
 
-    /// A customer's promotional grants, or the one that is named.
+    /// A promotional grant, under whichever of the customer's names it stands.
+    mutating func promotion(_ place: MovementPlace) throws(SQLiteError) -> PromotionFacts? {
+        for name in try everyName(of: place.customer).all {
+            if let found = try promotions(of: name, named: place).first { return found }
+        }
+        return nil
+    }
+
+    /// A name's promotional grants, or the one that is named.
     mutating func promotions(
         of customer: CustomerID, named place: MovementPlace? = nil
     ) throws(SQLiteError) -> [PromotionFacts] {
@@ -158,9 +176,21 @@ extension LedgerConnection {
         return promotions
     }
 
-    /// A customer's wallet entries from after a place on, newest first.
+    /// A customer's wallet entries under all names from after a place on, newest first.
     mutating func statement(
         of customer: CustomerID, after place: StatementPlace?, limit: Int
+    ) throws(SQLiteError) -> [StatementEntry] {
+        let names = try everyName(of: customer).all
+        var entries: [StatementEntry] = []
+        for name in names {
+            entries += try statement(ofName: name, after: place, limit: limit)
+        }
+        guard names.count > 1 else { return entries }
+        return Array(entries.sorted { $0.place > $1.place }.prefix(limit))
+    }
+
+    private mutating func statement(
+        ofName customer: CustomerID, after place: StatementPlace?, limit: Int
     ) throws(SQLiteError) -> [StatementEntry] {
         let sql = """
             SELECT book_id, currency, amount, debt, grant_key, turn, NULL, NULL, NULL, at_ms,

@@ -31,6 +31,10 @@ public enum APIWire {
     public static let orders = "/v1/orders"
     /// Takes proofs (`POST`).
     public static let purchases = "/v1/purchases"
+    /// Tells whose the purchases of a proof are (`POST`).
+    public static let purchaseOwner = "/v1/purchases/owner"
+    /// An app's lists are at this, a slash, its bundle id and the list's name.
+    public static let apps = "/v1/apps"
     /// A customer's path is this, a slash and its id (`GET`).
     public static let customers = "/v1/customers"
     /// Signs an offer for one payment (`POST`).
@@ -41,6 +45,8 @@ public enum APIWire {
     public static let publishableKeyField = "Till-Publishable-Key"
     /// Marks repeats of one write.
     public static let idempotencyField = "Idempotency-Key"
+    /// Carries the device's time, in milliseconds since 1970; a customer whose device is far off is noted.
+    public static let deviceTimeField = "Till-Device-Time"
     /// The media type of a problem document (RFC 9457).
     public static let problemMediaType = "application/problem+json"
 }

@@ -44,6 +44,9 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case nameMissing
     case nameTaken
     case promotionNotFound
+    case transactionNotFound
+    case belongsToAnother
+    case mergeRefused
 
     // Proofs, in the order in which they are looked for
     case unreadable
@@ -220,6 +223,18 @@ public enum ProblemKind: String, CaseIterable, Sendable {
                 "Nothing was moved. Use a new name for a new movement.")
         case .promotionNotFound:
             Facts(404, "The customer has no such promotional grant", "Check the name.")
+        case .transactionNotFound:
+            Facts(
+                404, "There is no such transaction", "It is recorded once Apple or an app shows it."
+            )
+        case .belongsToAnother:
+            Facts(
+                409, "Another customer owns the transaction",
+                "Let the customer restore it, where the app's `owners` allow that.")
+        case .mergeRefused:
+            Facts(
+                409, "The customers cannot be made one",
+                "A customer becomes part of one other, and that is for good.")
         case .unreadable:
             .refusal(
                 "The proof cannot be read",

@@ -68,6 +68,10 @@ public struct AppRules: Sendable, Hashable {
     /// Whether a refund takes no more than is in the wallet and records the rest as a debt; else the wallet
     /// goes below zero.
     public var keepsWalletsAboveZero: Bool
+    /// What becomes of a purchase that a second customer shows.
+    public var owners = OwnerPolicy.refuse
+    /// What becomes of proofs from environments that are not listed.
+    public var otherEnvironments = OtherEnvironments.record
 
     /// Makes the rules of an app.
     public init(

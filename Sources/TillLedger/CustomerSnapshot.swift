@@ -42,12 +42,15 @@ public struct HistoryEntry: Sendable, Hashable {
     public let state: TransactionState?
     /// What became of it, as far as its owner is concerned.
     public let outcome: TransactionOutcome
+    /// The order that it paid, if that was the customer's.
+    public let orderID: OrderID?
 
     /// Makes an entry.
     public init(
         book: Book, transaction: RecordedTransaction, state: TransactionState?,
-        outcome: TransactionOutcome
+        outcome: TransactionOutcome, orderID: OrderID?
     ) {
+        self.orderID = orderID
         self.book = book
         self.transaction = transaction
         self.state = state
@@ -57,7 +60,7 @@ public struct HistoryEntry: Sendable, Hashable {
 
 /// A customer as the ledger sees them at a moment.
 public struct CustomerSnapshot: Sendable, Hashable {
-    /// The customer.
+    /// The customer, under the name that counts.
     public let customer: CustomerID
     /// What the customer may use, or might: one for each name and book, ordered by book and name.
     public let entitlements: [EntitlementState]
@@ -71,12 +74,18 @@ public struct CustomerSnapshot: Sendable, Hashable {
     public let refusals: [BookedRefusal]
 
     /// Judges a customer's facts by the clock.
-    public init(customer: CustomerID, facts: CustomerFacts, now: Timestamp, limit: Int) {
-        self.customer = customer
+    public init(
+        customer: CustomerID, facts: CustomerFacts, catalog: Catalog, now: Timestamp, limit: Int
+    ) {
+        self.customer = facts.customer ?? customer
+        let names = facts.names.isEmpty ? [customer] : facts.names
         entitlements = TillLedger.entitlements(
             of: facts.purchases, promotions: facts.promotions, at: now)
         balances = facts.balances.sorted { ($0.book, $0.currency) < ($1.book, $1.currency) }
-        history = Array(facts.purchases.flatMap(\.history).sorted(by: Self.isNewer).prefix(limit))
+        history = Array(
+            facts.purchases.flatMap { $0.history(of: names, under: catalog) }.sorted(
+                by: Self.isNewer
+            ).prefix(limit))
         orders = facts.orders
         refusals = facts.refusals
     }
@@ -88,19 +97,26 @@ public struct CustomerSnapshot: Sendable, Hashable {
 }
 
 extension PurchaseFacts {
-    /// The purchase's transactions as entries of its owner's history.
-    fileprivate var history: [HistoryEntry] {
+    /// The purchase's transactions as entries of the history of one who may use it.
+    fileprivate func history(
+        of names: Set<CustomerID>, under catalog: Catalog
+    ) -> [HistoryEntry] {
         let state = state
         let outcome: TransactionOutcome =
             if stands {
                 .granted
             } else if state?.isRevoked == true {
                 .refused(.revoked)
+            } else if catalog.apps[book.bundleID]?.environments.contains(book.environment) == false
+            {
+                .refused(.environmentNotAdmitted)
             } else {
                 .refused(.productUnknown)
             }
         return transactions.map {
-            HistoryEntry(book: book, transaction: $0, state: state, outcome: outcome)
+            HistoryEntry(
+                book: book, transaction: $0, state: state, outcome: outcome,
+                orderID: $0.customer.map(names.contains) == true ? $0.orderID : nil)
         }
     }
 }

@@ -5,7 +5,7 @@ public import AppStoreModel
 /// Facts are appended; each has a key that the store holds unique.
 ///
 /// A fact whose key is taken makes the whole decision fail, and it is made again over newer facts; but for
-/// the four that say so, which simply stay as they were.
+/// those that say so, which simply stay as they were.
 public enum Fact: Sendable, Hashable {
     /// Key: the order's id.
     case orderOpened(Order)
@@ -23,6 +23,12 @@ public enum Fact: Sendable, Hashable {
     case signedAgain(Book, TransactionID, number: Int, at: Timestamp)
     /// Key: book, original transaction and number; from the second on, it takes over what was recorded.
     case ownership(Book, Ownership)
+    /// Key: book, original transaction and number.
+    case share(Book, Share)
+    /// Key: the name that becomes part of another.
+    case merge(Merge)
+    /// Counted under kind, customer and subject; see ``Signal/mostSubjects``.
+    case signal(Signal)
     /// Key: book and grant key.
     case grant(Book, Grant)
     /// Key: book, grant key and turn.

@@ -19,6 +19,9 @@ extension FactSnapshot {
             books[book]?.observations[id]?[place].signedAt = time
         case .ownership(let book, let ownership):
             books[book, default: BookFacts()].include(ownership)
+        case .share(let book, let share):
+            books[book, default: BookFacts()].shares[share.originalID, default: []].append(share)
+        case .merge(let merge): names.include(merge)
         case .grant(let book, let grant):
             books[book, default: BookFacts()].grants[grant.key] = grant
         case .grantChange(let book, let change):
@@ -29,7 +32,7 @@ extension FactSnapshot {
             books[book, default: BookFacts()].refusals.insert(shown)
         case .walletEntry(let book, let entry):
             books[book, default: BookFacts()].include(entry)
-        case .proof, .track, .answer, .movement, .promotion, .promotionEnded: break
+        case .proof, .track, .answer, .movement, .promotion, .promotionEnded, .signal: break
         }
     }
 }

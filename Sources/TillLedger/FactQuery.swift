@@ -6,7 +6,9 @@ public struct FactQuery: Sendable, Hashable {
     public var books: [Book: BookQuery]
     /// Orders by name; those that do not exist are left out of the answer.
     public var orders: Set<OrderID>
-    /// The customer whose unpaid orders are wanted, newest first and not more than
+    /// Customers of whose other names the decision wants to know; see ``FactSnapshot/names``.
+    public var customers: Set<CustomerID>
+    /// The customer whose unpaid orders, under all names, are wanted, newest first and not more than
     /// ``mostUnpaidOrders`` for each product.
     public var unpaidOrders: UnpaidOrdersQuery?
     /// The wallet whose balances are wanted, and the movement in it.
@@ -23,6 +25,7 @@ public struct FactQuery: Sendable, Hashable {
     public init() {
         books = [:]
         orders = []
+        customers = []
     }
 }
 
@@ -34,8 +37,10 @@ public struct BookQuery: Sendable, Hashable {
     public var originals: Set<TransactionID>
     /// Purchases: their grant, its changes, and every transaction of theirs with its observations.
     public var grants: Set<GrantKey>
+    /// Subscription groups, for the viewer's introductory offers.
+    public var introductoryGroups: Set<SubscriptionGroupID>
     /// The customer who looks, if any: their refusals of those transactions are wanted, and every
-    /// purchase of the originals that somebody else or nobody owns.
+    /// purchase of the originals that somebody else or nobody owns, and who shares those.
     public var viewer: CustomerID?
     /// Whether the balances of those whom the purchases credited are wanted.
     public var includesBalances = false
@@ -45,6 +50,7 @@ public struct BookQuery: Sendable, Hashable {
         transactions = []
         originals = []
         grants = []
+        introductoryGroups = []
     }
 }
 

@@ -10,6 +10,9 @@ public struct FactSnapshot: Sendable, Hashable {
     public var wallet = WalletFacts()
     /// The promotional grant that was asked for.
     public var promotion: PromotionFacts?
+    /// What is special about the names of the customers in it: the viewer's, the holders', the owners', the
+    /// orders'.
+    public var names = CustomerNames()
     /// The answer given before under the idempotency key.
     public var answer: StoredAnswer?
 
@@ -30,6 +33,10 @@ public struct BookFacts: Sendable, Hashable {
     public var observations: [TransactionID: [Observation]] = [:]
     /// The present owner of each original transaction.
     public var owners: [TransactionID: Ownership] = [:]
+    /// Who shares an original, by original.
+    public var shares: [TransactionID: [Share]] = [:]
+    /// The originals with which the viewer took a group's introductory offer.
+    public var introductoryUses: [SubscriptionGroupID: Set<TransactionID>] = [:]
     /// Grants.
     public var grants: [GrantKey: Grant] = [:]
     /// How often each grant was changed; no entry for none.

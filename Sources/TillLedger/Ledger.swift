@@ -14,7 +14,7 @@ public struct Ledger: Sendable {
     /// What the apps sell.
     public let catalog: Catalog
     let store: any LedgerStore
-    private let newOrderID: @Sendable () -> OrderID
+    let newOrderID: @Sendable () -> OrderID
 
     /// Puts a ledger on a store.
     ///
@@ -67,6 +67,7 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> OrderFacts? {
         var query = FactQuery()
         query.orders = [id]
+        query.customers = [customer]
         return try await store.transact(reading: query) { snapshot in
             decideDeferral(of: id, customer: customer, snapshot: snapshot, now: now)
         }
@@ -78,7 +79,10 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> OrderFacts? {
         guard let order = try await store.order(id) else { return nil }
         guard let customer, order.order.customer != customer else { return order }
-        return nil
+        var query = FactQuery()
+        query.customers = [customer, order.order.customer]
+        let names = try await store.facts(query).names
+        return names.isSame(order.order.customer, customer) ? order : nil
     }
 
     /// The orders of an app that look as if somebody paid and got nothing, the newest first.
@@ -130,7 +134,8 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> CustomerSnapshot {
         let limit = min(max(limit, 0), Self.historyLimit)
         let facts = try await store.facts(of: id, limit: limit)
-        return CustomerSnapshot(customer: id, facts: facts, now: now, limit: limit)
+        return CustomerSnapshot(
+            customer: id, facts: facts, catalog: catalog, now: now, limit: limit)
     }
 }
 

@@ -47,7 +47,9 @@ func decideOrder(
 func decideDeferral(
     of id: OrderID, customer: CustomerID, snapshot: FactSnapshot, now: Timestamp
 ) -> Decision<OrderFacts?> {
-    guard var order = snapshot.orders[id], order.order.customer == customer else {
+    guard var order = snapshot.orders[id],
+        snapshot.names.isSame(order.order.customer, customer)
+    else {
         return Decision(answer: nil)
     }
     guard order.payment == nil, !order.events.contains(where: { $0.kind == .deferred }) else {

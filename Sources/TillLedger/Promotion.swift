@@ -75,9 +75,12 @@ extension Ledger {
             if let end = promotion.endsAt, end <= promotion.at {
                 return Decision(answer: .endsBeforeItBegins)
             }
+            let named = Promotion(
+                place: snapshot.named(promotion.place), entitlement: promotion.entitlement,
+                at: promotion.at, endsAt: promotion.endsAt, reason: promotion.reason)
             return Decision(
-                facts: [.promotion(promotion)],
-                answer: .given(PromotionFacts(promotion: promotion)))
+                facts: [.promotion(named)],
+                answer: .given(PromotionFacts(promotion: named)))
         }
     }
 
@@ -91,7 +94,8 @@ extension Ledger {
             guard var known = snapshot.promotion else { return Decision(answer: nil) }
             if let end = known.end, end <= now { return Decision(answer: known) }
             known.endedAt = now
-            return Decision(facts: [.promotionEnded(place, at: now)], answer: known)
+            return Decision(
+                facts: [.promotionEnded(known.promotion.place, at: now)], answer: known)
         }
     }
 }

@@ -59,9 +59,11 @@ public enum Binding: String, Sendable, Hashable, CaseIterable {
     case openOrder
     /// Nothing but the upload itself.
     case uploader
+    /// A backend said whose it is.
+    case backend
     /// Nobody has shown it yet: Apple told of it, and nothing in it names a customer.
     case unclaimed
-    /// The former owner lost it to the one who showed it, as the app's policy allows.
+    /// The former owner lost it to the one who restored it, as the app's rules allow.
     case transfer
 }
 

@@ -35,14 +35,18 @@ extension PurchaseDecision {
             return bound(item, to: order, .orderToken)
         }
         let owner = book(item).owners[item.originalID]
-        if let owner, owner.customer != purchase.customer {
+        if let owner, !isUploaders(owner.customer) {
             return BoundPurchase(customer: owner.customer, binding: .originalTransaction)
         }
-        guard let uploader = purchase.customer else {
+        guard let uploader = customer else {
             return BoundPurchase(customer: nil, binding: .unclaimed)
         }
         // The owner uploads it: the owner's orders still say what was paid for.
         let fallback: Binding = owner == nil ? .uploader : .originalTransaction
+        // What is handed out to nobody pays for nothing.
+        guard isGranted(in: item.book, to: uploader) else {
+            return BoundPurchase(customer: uploader, binding: fallback)
+        }
         if isJournaled, let order = uploadersOrder(purchase.orderID) {
             return bound(item, to: order, owner == nil ? .journaledOrder : fallback)
         }
@@ -85,7 +89,7 @@ extension PurchaseDecision {
 
     private func uploadersOrder(_ id: OrderID?) -> OrderFacts? {
         guard let order = id.flatMap({ snapshot.orders[$0] }),
-            order.order.customer == purchase.customer
+            isUploaders(order.order.customer)
         else { return nil }
         return order
     }
@@ -95,7 +99,7 @@ extension PurchaseDecision {
         guard !item.isRestored else { return nil }
         return snapshot.orders.values
             .filter { order in
-                order.order.customer == purchase.customer && order.payment == nil
+                isUploaders(order.order.customer) && order.payment == nil
                     && order.order.bundleID == item.book.bundleID
                     && order.mismatch(item) == nil && order.order.id != purchase.orderID
                     && item.purchaseDate.advanced(byMilliseconds: Self.orderTolerance)
@@ -107,9 +111,19 @@ extension PurchaseDecision {
     private func bound(
         _ item: PurchaseItem, to order: OrderFacts, _ binding: Binding
     ) -> BoundPurchase {
-        BoundPurchase(
-            customer: order.order.customer, binding: binding, order: order,
+        let customer = order.order.customer
+        guard isGranted(in: item.book, to: customer) else {
+            return BoundPurchase(customer: customer, binding: binding)
+        }
+        return BoundPurchase(
+            customer: customer, binding: binding, order: order,
             isPayable: order.payment == nil && order.mismatch(item) == nil)
+    }
+
+    /// Whose a transaction is, or would be, without the one who shows it.
+    func holder(of item: PurchaseItem) -> CustomerID? {
+        book(item).transactions[item.id]?.holder ?? samePurchase(item)?.holder
+            ?? tokenOrder(item)?.order.customer ?? book(item).owners[item.originalID]?.customer
     }
 
     /// Tells the order what came for it.

@@ -78,11 +78,15 @@ struct PurchaseCase: Sendable {
             book.viewer = customer
             book.includesBalances =
                 catalog.apps[item.book.bundleID]?.keepsWalletsAboveZero ?? false
+            if customer != nil, let group = item.introductoryGroup {
+                book.introductoryGroups.insert(group)
+            }
             query.books[item.book] = book
             if let order = item.tokenOrder { query.orders.insert(order) }
             products[item.book.bundleID, default: []].insert(item.productID)
         }
         if let orderID { query.orders.insert(orderID) }
+        if let customer { query.customers.insert(customer) }
         if let customer, !items.isEmpty {
             query.unpaidOrders = UnpaidOrdersQuery(customer: customer, products: products)
         }
@@ -141,6 +145,6 @@ extension Catalog {
     fileprivate func refusal(of fact: PurchaseFact, requested: BundleID?) -> RefusalReason? {
         if let requested, requested != fact.book.bundleID { return .bundleMismatch }
         guard let app = apps[fact.book.bundleID] else { return .appUnknown }
-        return app.environments.contains(fact.book.environment) ? nil : .environmentNotAdmitted
+        return app.records(fact.book.environment) ? nil : .environmentNotAdmitted
     }
 }

@@ -55,14 +55,22 @@ struct PurchaseDecision {
     private mutating func decide(_ item: PurchaseItem, isJournaled: Bool) -> TransactionResult {
         let transaction = ownedTransaction(item, isJournaled: isJournaled)
         observe(item)
-        let outcome = settle(transaction, in: item.book)
-        if let customer = purchase.customer, transaction.holder != customer {
-            return refuse(item, .belongsToAnother, mayFinish: outcome.mayFinish)
+        var outcome = settle(transaction, in: item.book)
+        if purchase.customer != nil, !isUploaders(transaction.holder) {
+            guard isGranted(in: item.book, to: customer) else {
+                return refuse(item, .environmentNotAdmitted, transaction, mayFinish: true)
+            }
+            guard let taken = takeOver(transaction, in: item.book, after: outcome) else {
+                return refuse(
+                    item, .belongsToAnother, transaction, mayFinish: outcome.mayFinish)
+            }
+            outcome = taken
         }
         if case .refused(let reason) = outcome {
-            return refuse(item, reason, orderID: transaction.orderID, mayFinish: reason.mayFinish)
+            return refuse(item, reason, transaction, mayFinish: reason.mayFinish)
         }
-        return item.result(outcome, orderID: transaction.orderID, mayFinish: outcome.mayFinish)
+        return item.result(
+            outcome, orderID: shownOrder(of: transaction), mayFinish: outcome.mayFinish)
     }
 
     /// The facts of the item's book.
@@ -99,8 +107,11 @@ struct PurchaseDecision {
                 recordedAt: purchase.now,
                 ownerNumber: book(item).owners[item.originalID]?.number ?? 0)
             record(.transaction(item.book, transaction))
+            noteNew(item)
         }
-        if let customer = bound.customer { own(item, customer, bound.binding) }
+        if let customer = bound.customer {
+            own(item.originalID, in: item.book, customer, bound.binding)
+        }
         if let order = bound.order { notePayment(item, on: order, isPayable: bound.isPayable) }
         guard let transaction = book(item).transactions[item.id] else {
             preconditionFailure("a recorded transaction is in the facts")
@@ -109,20 +120,22 @@ struct PurchaseDecision {
     }
 
     /// Makes the customer the original's owner, if it has none, and hands out what waited for one.
-    private mutating func own(_ item: PurchaseItem, _ customer: CustomerID, _ binding: Binding) {
-        guard book(item).owners[item.originalID] == nil else { return }
+    mutating func own(
+        _ original: TransactionID, in book: Book, _ customer: CustomerID, _ binding: Binding
+    ) {
+        guard facts(of: book).owners[original] == nil else { return }
         let ownership = Ownership(
-            originalID: item.originalID, number: 0, customer: customer, binding: binding,
+            originalID: original, number: 0, customer: customer, binding: binding,
             since: purchase.now)
-        record(.ownership(item.book, ownership))
-        for waiting in book(item).transactions(ofOriginal: item.originalID)
+        record(.ownership(book, ownership))
+        for waiting in facts(of: book).transactions(ofOriginal: original)
         where waiting.holder == nil {
             let claim = Claim(
                 transactionID: waiting.id, customer: customer, binding: .originalTransaction,
                 orderID: nil, at: purchase.now)
-            record(.claimed(item.book, claim))
-            guard let claimed = book(item).transactions[waiting.id] else { continue }
-            _ = settle(claimed, in: item.book)
+            record(.claimed(book, claim))
+            guard let claimed = facts(of: book).transactions[waiting.id] else { continue }
+            _ = settle(claimed, in: book)
         }
     }
 
@@ -146,15 +159,20 @@ struct PurchaseDecision {
     }
 
     private mutating func refuse(
-        _ item: PurchaseItem, _ reason: RefusalReason, orderID: OrderID? = nil, mayFinish: Bool
+        _ item: PurchaseItem, _ reason: RefusalReason, _ transaction: RecordedTransaction,
+        mayFinish: Bool
     ) -> TransactionResult {
         let shown = ShownRefusal(transactionID: item.id, reason: reason)
         if let customer = purchase.customer, !book(item).refusals.contains(shown) {
             let refusal = RecordedRefusal(
                 transactionID: item.id, customer: customer, reason: reason, at: purchase.now)
             record(.refusal(item.book, refusal))
+            noteRefusal(reason, of: transaction, in: item.book)
         }
-        return item.result(.refused(reason), orderID: orderID, mayFinish: mayFinish)
+        let isOwn = purchase.customer == nil || isUploaders(transaction.holder)
+        return item.result(
+            .refused(reason), orderID: isOwn ? shownOrder(of: transaction) : nil,
+            mayFinish: mayFinish)
     }
 }
 

@@ -56,9 +56,13 @@ public struct PurchasePlace: Sendable, Hashable {
     }
 }
 
-/// What is recorded about one customer.
+/// What is recorded about one customer, under all names.
 public struct CustomerFacts: Sendable, Hashable {
-    /// Every purchase of the customer that carries entitlements, and the newest others up to the limit.
+    /// The name that counts.
+    public var customer: CustomerID?
+    /// Every name.
+    public var names: Set<CustomerID> = []
+    /// Every purchase that the customer has or shares and that carries entitlements, and the newest others up to the limit.
     public var purchases: [PurchaseFacts]
     /// The sums of the wallet, by book and currency.
     public var balances: [Balance]
@@ -80,6 +84,36 @@ public struct CustomerFacts: Sendable, Hashable {
         self.promotions = promotions
         self.orders = orders
         self.refusals = refusals
+    }
+}
+
+extension CustomerFacts {
+    /// Adds up and puts in order what was read name by name.
+    public mutating func joinNames(limit: Int) {
+        var sums: [BalancePlace: Balance] = [:]
+        for balance in balances {
+            let place = BalancePlace(book: balance.book, currency: balance.currency)
+            let sum = sums[place]
+            sums[place] = Balance(
+                book: balance.book, currency: balance.currency,
+                amount: (sum?.amount ?? 0) + balance.amount,
+                debt: (sum?.debt ?? 0) + balance.debt)
+        }
+        balances = Array(sums.values)
+        orders = Array(
+            orders.sorted {
+                ($0.order.openedAt, $0.order.id) > ($1.order.openedAt, $1.order.id)
+            }.prefix(limit))
+        refusals = Array(
+            refusals.sorted {
+                ($0.refusal.at, $0.refusal.transactionID)
+                    > ($1.refusal.at, $1.refusal.transactionID)
+            }.prefix(limit))
+    }
+
+    private struct BalancePlace: Hashable {
+        let book: Book
+        let currency: WalletCurrency
     }
 }
 

@@ -29,6 +29,9 @@ extension PurchaseDecision {
     private mutating func grantAnew(
         _ transaction: RecordedTransaction, in book: Book
     ) -> TransactionOutcome {
+        guard isGranted(in: book, to: transaction.holder) else {
+            return .refused(.environmentNotAdmitted)
+        }
         guard let rule = purchase.catalog.apps[book.bundleID]?.products[transaction.productID]
         else { return .refused(.productUnknown) }
         guard let holder = transaction.holder else { return .pending }
@@ -54,6 +57,11 @@ extension PurchaseDecision {
             transactionID: transaction.id, at: purchase.now)
         record(.grantChange(facts.book, change))
         move(grant, in: facts.book, turn: change.turn)
+        if change.takesBack, !snapshot.names.isErased(grant.customer) {
+            note(
+                .refund, of: snapshot.names.canonical(grant.customer),
+                "\(facts.book.environment) \(grant.key)")
+        }
         note(
             change.takesBack ? .refunded : .refundReversed, grant, transaction, in: facts.book)
     }
@@ -69,7 +77,10 @@ extension PurchaseDecision {
                 // Given back is what was taken, and what is owed for it is owed no more.
                 record(.walletEntry(book, entry.owing(-(undone?.debt ?? 0))))
             } else if keepsAboveZero {
-                let balance = facts.balances[grant.customer]?[entry.currency] ?? 0
+                let balance = facts.balances.reduce(Int64(0)) { sum, wallet in
+                    snapshot.names.isSame(wallet.key, grant.customer)
+                        ? sum + (wallet.value[entry.currency] ?? 0) : sum
+                }
                 record(.walletEntry(book, entry.owing(max(0, -entry.amount - max(0, balance)))))
             } else {
                 record(.walletEntry(book, entry))
@@ -96,7 +107,7 @@ extension PurchaseDecision {
             .orderEvent(order.nextEvent(kind, transaction.reference(in: book), at: purchase.now)))
     }
 
-    private func purchaseFacts(_ key: GrantKey, in book: Book) -> PurchaseFacts {
+    func purchaseFacts(_ key: GrantKey, in book: Book) -> PurchaseFacts {
         let facts = facts(of: book)
         let transactions = facts.transactions(of: key)
         return PurchaseFacts(

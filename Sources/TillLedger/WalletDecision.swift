@@ -47,6 +47,14 @@ extension FactQuery {
     }
 }
 
+extension FactSnapshot {
+    /// A place in a wallet under the name of the customer that counts, so that a movement's name is taken once.
+    func named(_ place: MovementPlace) -> MovementPlace {
+        MovementPlace(
+            book: place.book, customer: names.canonical(place.customer), id: place.id)
+    }
+}
+
 func decideSpend(
     _ request: SpendRequest, snapshot: FactSnapshot, now: Timestamp
 ) -> Decision<SpendAnswer> {
@@ -61,7 +69,7 @@ func decideSpend(
         return Decision(answer: .insufficient(balance: balance))
     }
     let movement = WalletMovement(
-        place: request.place, currency: request.currency, amount: -request.amount,
+        place: snapshot.named(request.place), currency: request.currency, amount: -request.amount,
         account: .spent, reason: request.reason, at: now)
     return Decision(
         facts: [.movement(movement)],
@@ -79,7 +87,7 @@ func decideCredit(
         return Decision(answer: isSame ? .given(known, balance: balance) : .nameTaken)
     }
     let movement = WalletMovement(
-        place: request.place, currency: request.currency, amount: request.amount,
+        place: snapshot.named(request.place), currency: request.currency, amount: request.amount,
         account: .promotions, reason: request.reason, at: now)
     return Decision(
         facts: [.movement(movement)],

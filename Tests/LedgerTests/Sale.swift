@@ -19,6 +19,9 @@ struct Sale: Sendable, Hashable {
     var token: String?
     var price: Int64?
     var currency: String?
+    var ownership: OwnershipType?
+    var group: SubscriptionGroupID?
+    var offer: OfferType?
     var signed = Sale.noon.later(minutes: 1)
     var environment = AppStoreEnvironment.production
     var bundle = Sale.app
@@ -101,6 +104,9 @@ struct Sale: Sendable, Hashable {
             fields.appAccountToken = token.map { AppAccountToken($0) }
             fields.price = price
             fields.currency = currency
+            fields.ownership = ownership
+            fields.subscriptionGroupID = group
+            fields.offerType = offer
         }
         return PurchaseFact(
             book: Book(bundleID: bundle, environment: environment, anchor: anchor),

@@ -39,6 +39,8 @@ struct Shop: Sendable {
     let ledger: Ledger
     let store: any LedgerStore
     private let folder: Folder?
+    /// The database's file, where there is one.
+    var path: String? { folder?.file("till.db") }
 
     init(_ kind: StoreKind, catalog: Catalog = Sale.catalog) async throws {
         switch kind {

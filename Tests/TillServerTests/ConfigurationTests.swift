@@ -89,6 +89,64 @@ import TillLedger
         #expect(faults(server(#""appAppleId": 1, "products": {}"#, #", "//": "a remark""#)) == [])
     }
 
+    @Test func `the rules of owners and of other environments are read`() throws {
+        func app(_ more: String) throws -> AppConfiguration {
+            let text = #""environments": ["Sandbox"], "products": {}"# + more
+            return try #require(try read(server(text)).app("com.example.app"))
+        }
+        #expect(try app("").owners == .refuse)
+        #expect(try app("").otherEnvironments == .record)
+        #expect(try app(#", "owners": "refuse""#).owners == .refuse)
+        #expect(try app(#", "owners": "transfer""#).owners == .transfer)
+        #expect(try app(#", "owners": ["share", "transfer"]"#).owners == [.transfer, .share])
+        #expect(try app(#", "otherEnvironments": "refuse""#).otherEnvironments == .refuse)
+        let anna = try #require(CustomerID(rawValue: "anna"))
+        let testers = try app(
+            #", "otherEnvironments": "testers", "testers": ["anna"], "#
+                + #""appReviewUntil": "2026-12-24T12:00:00Z""#)
+        #expect(
+            testers.otherEnvironments
+                == .testers(
+                    Testers(
+                        customers: [anna], appReviewUntil: Timestamp(seconds: 1_798_113_600))))
+    }
+
+    @Test(arguments: [
+        (#""owners": "trasnfer""#, "owners"), (#""owners": ["refuse", "share"]"#, "owners"),
+        (#""owners": []"#, "owners"), (#""otherEnvironments": "all""#, "otherEnvironments"),
+        (#""testers": ["anna"]"#, "testers"),
+        (#""otherEnvironments": "record", "appReviewUntil": "2026-12-24T12:00:00Z""#, "appReview"),
+        (#""otherEnvironments": "testers", "appReviewUntil": "soon""#, "appReviewUntil"),
+        (#""otherEnvironments": "testers", "testers": [""]"#, "testers[0]"),
+    ])
+    func `a rule that means nothing is refused`(rule: String, place: String) {
+        let found = faults(server(#""environments": ["Sandbox"], "products": {}, "# + rule))
+        #expect(found.count == 1)
+        #expect(found.first?.contains(place) == true, "\(found)")
+    }
+
+    @Test(arguments: [
+        (#""environments": ["Production"], "appAppleId": 1"#, ["Production", "Sandbox"]),
+        (#""environments": ["Sandbox"]"#, ["Sandbox"]),
+        (#""environments": ["Sandbox"], "appAppleId": 1"#, ["Production", "Sandbox"]),
+        (
+            #""environments": ["Production"], "appAppleId": 1, "otherEnvironments": "refuse""#,
+            ["Production"]
+        ),
+        (
+            #""environments": ["Production", "Sandbox"], "appAppleId": 1"#,
+            ["Production", "Sandbox"]
+        ),
+    ])
+    func `Apple's other environment is looked at unless the app refuses it`(
+        app: String, verified: [String]
+    ) throws {
+        let configuration = try read(server(app + #", "products": {}"#))
+        let app = try #require(configuration.app("com.example.app"))
+        #expect(app.verifiedEnvironments.map(\.rawValue).sorted() == verified)
+        _ = try configuration.trust()
+    }
+
     @Test func `all faults are told at once`() {
         let all = faults(#"{"listen": "nowhere", "database": "mysql:x", "apps": []}"#)
         #expect(all.count == 4)

@@ -71,6 +71,45 @@ struct GenuineTests {
         #expect(second.response?.results.count { $0.outcome == .alreadyGranted } == 187)
     }
 
+    @Test(arguments: [
+        ("", TillAPI.TransactionOutcome.refused),
+        (#", "otherEnvironments": "testers", "testers": ["ben"]"#, .refused),
+        (#", "otherEnvironments": "testers", "testers": ["anna"]"#, .granted),
+        (
+            #", "otherEnvironments": "testers", "appReviewUntil": "2030-01-01T00:00:00Z""#,
+            .granted
+        ),
+    ])
+    func `a genuine sandbox receipt at a production app is recorded, and granted to testers alone`(
+        rule: String, outcome: TillAPI.TransactionOutcome
+    ) async throws {
+        let router = try router(
+            "com.nutcall.alert", #"["Production"]"#,
+            products: ["lite", "optimum", "pro"].map { "com.nutcallalert.inapp.\($0)" },
+            more: #", "appAppleId": 1"# + rule)
+        let receipt = try AppleSamples.text("receipts/rcpt_sandbox_2020_HUGE_187.b64")
+        let answer = try #require(try await buy(router, receipt).response)
+        #expect(answer.results.count == 187)
+        #expect(answer.results.allSatisfy { $0.outcome == outcome && $0.mayFinish })
+        if outcome == .refused {
+            #expect(answer.results.allSatisfy { $0.reason == "environmentNotAdmitted" })
+            #expect(answer.customer.entitlements.isEmpty)
+        } else {
+            #expect(answer.customer.entitlements.allSatisfy { $0.environment == .sandbox })
+        }
+        #expect(!answer.customer.transactions.isEmpty)
+    }
+
+    @Test func `a genuine sandbox receipt at an app that refuses it is no record`() async throws {
+        let router = try router(
+            "com.nutcall.alert", #"["Production"]"#, products: ["p"],
+            more: #", "appAppleId": 1, "otherEnvironments": "refuse""#)
+        let receipt = try AppleSamples.text("receipts/rcpt_sandbox_2020_HUGE_187.b64")
+        let answer = try await buy(router, receipt)
+        #expect(answer.problem?.code.kind == .environmentNotAdmitted)
+        #expect(answer.problem?.mayFinish == true)
+    }
+
     @Test func `another app's genuine receipt gives nothing and is kept`() async throws {
         let router = try router("com.example.app", #"["Sandbox"]"#, products: ["p"])
         let receipt = try AppleSamples.text("receipts/rcpt_prod_2024_sha256_g5_subs4.b64")

@@ -41,14 +41,10 @@ struct CallerCheck: Sendable {
         if isSecretKey(token) {
             return .backend(customer: try Self.namedCustomer(request))
         }
-        if isDevelopment, let name = token.removing(prefix: "dev:") {
-            guard let customer = CustomerID(rawValue: name) else {
-                throw ProblemDocument(.invalidCustomer)
-            }
-            return .customer(customer)
+        if isDevelopment, token.hasPrefix("dev:") {
+            return .customer(try customer(ofToken: token, now: now))
         }
-        guard let tokens else { throw ProblemDocument(.invalidToken) }
-        let customer = try CustomerToken.customerID(of: token, by: tokens, now: now)
+        let customer = try customer(ofToken: token, now: now)
         // A customer may name itself, as a backend would, and nobody else.
         if let named = try Self.namedCustomer(request), named != customer {
             throw ProblemDocument(.forbidden)
@@ -64,6 +60,27 @@ struct CallerCheck: Sendable {
             guard let named else { throw ProblemDocument(.customerRequired) }
             return named
         }
+    }
+
+    /// The customer whom a token names; a secret key is none.
+    func customer(ofToken token: String, now: Timestamp) throws(ProblemDocument) -> CustomerID {
+        if isDevelopment, let name = token.removing(prefix: "dev:") {
+            guard let customer = CustomerID(rawValue: name) else {
+                throw ProblemDocument(.invalidCustomer)
+            }
+            return customer
+        }
+        guard let tokens else { throw ProblemDocument(.invalidToken) }
+        return try CustomerToken.customerID(of: token, by: tokens, now: now)
+    }
+
+    /// Makes sure that a backend calls; gives the customer that it names, if any.
+    @discardableResult
+    func backend(of request: HTTPRequest, now: Timestamp) throws(ProblemDocument) -> CustomerID? {
+        guard case .backend(let named) = try caller(of: request, now: now) else {
+            throw ProblemDocument(.forbidden)
+        }
+        return named
     }
 
     /// The app of the request's publishable key; `nil` without one.

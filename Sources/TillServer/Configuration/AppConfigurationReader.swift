@@ -37,7 +37,7 @@ extension ConfigurationReader {
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
                 "publishableKeys", "sharedSecret", "products", "offers", "refunds",
-            ])
+            ] + Self.policyKeys)
         guard let bundle = node["bundleId"] else {
             faults.add(node.memberPath("bundleId"), "required")
             return nil
@@ -57,7 +57,8 @@ extension ConfigurationReader {
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
             keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
-            offers: offers(node["offers"], products: products.mapValues(\.kind)))
+            offers: offers(node["offers"], products: products.mapValues(\.kind)),
+            owners: owners(node["owners"]), otherEnvironments: otherEnvironments(in: node))
     }
 
     /// What a refund may do to a wallet.

@@ -149,6 +149,10 @@ public struct AppConfiguration: Sendable {
     public var products: [ProductID: ProductRule]
     /// How offers are signed; `nil` where they are not.
     public var offers: OfferConfiguration?
+    /// What becomes of a purchase that a second customer shows.
+    public var owners = OwnerPolicy.refuse
+    /// What becomes of proofs from environments that are not listed.
+    public var otherEnvironments = OtherEnvironments.record
 }
 
 /// A root that a test store signs under.

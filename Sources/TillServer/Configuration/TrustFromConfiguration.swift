@@ -11,11 +11,16 @@ extension ServerConfiguration {
     static let testStore = "trustedRoots"
 
     /// What the verifier trusts; the verifier's own rules are checked once more.
-    public func trust() throws(ConfigurationError) -> TrustConfiguration {
+    ///
+    /// - Parameter listedAlone: Whether proofs of environments that an app does not list are refused, even
+    ///   where they would be recorded.
+    /// - Returns: The trust.
+    /// - Throws: ``ConfigurationError`` where the verifier finds it unsafe.
+    public func trust(listedAlone: Bool = false) throws(ConfigurationError) -> TrustConfiguration {
         let trusted = apps.map { app in
             TrustedApp(
                 bundleID: app.bundleID, appAppleID: app.appAppleID,
-                environments: Set(app.environments),
+                environments: listedAlone ? Set(app.environments) : app.verifiedEnvironments,
                 extraRoots: app.trustedRoots.map {
                     ExtraRoot(name: Self.testStore, certificate: $0.certificate)
                 })
@@ -43,10 +48,13 @@ extension ServerConfiguration {
     public var catalog: Catalog {
         var catalog = Catalog(apps: [:])
         for app in apps {
-            catalog.apps[app.bundleID] = AppRules(
+            var rules = AppRules(
                 products: app.products, environments: Set(app.environments),
                 orderLifetime: orderLifetimeMilliseconds,
                 keepsWalletsAboveZero: app.keepsWalletsAboveZero)
+            rules.owners = app.owners
+            rules.otherEnvironments = app.otherEnvironments
+            catalog.apps[app.bundleID] = rules
         }
         return catalog
     }
@@ -57,5 +65,22 @@ extension ServerConfiguration {
         return Book(
             bundleID: bundleID, environment: environment,
             anchor: hasTestStore ? Self.testStore : nil)
+    }
+}
+
+extension AppConfiguration {
+    /// The environments whose proofs are looked at: those listed, and what is recorded beside them.
+    ///
+    /// Only what Apple signs is recorded unasked. Production needs the app's number, and never stands beside
+    /// the roots of a test store.
+    var verifiedEnvironments: Set<AppStoreEnvironment> {
+        var verified = Set(environments)
+        guard otherEnvironments != .refuse else { return verified }
+        if verified.contains(.production) { verified.insert(.sandbox) }
+        let takesProduction =
+            appAppleID != nil && trustedRoots.isEmpty
+            && verified.isSubset(of: [.production, .sandbox])
+        if takesProduction { verified.insert(.production) }
+        return verified
     }
 }

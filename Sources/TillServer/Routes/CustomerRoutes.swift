@@ -92,6 +92,6 @@ extension TransactionDocument {
             outcome: .init(rawValue: entry.outcome.code), reason: entry.outcome.reason?.rawValue,
             purchaseDate: transaction.purchaseDate, expiresDate: entry.state?.fields.expiresDate,
             revocationDate: entry.state?.fields.revocationDate,
-            orderID: transaction.orderID.map { UUID($0) }, recordedAt: transaction.recordedAt)
+            orderID: entry.orderID.map { UUID($0) }, recordedAt: transaction.recordedAt)
     }
 }

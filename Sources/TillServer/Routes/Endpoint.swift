@@ -6,6 +6,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case openOrder
     case showOrder
     case recordPurchases
+    case askOwner
+    case listUnclaimed
     case showCustomer
     case signOffer
     case showSuspects
@@ -14,6 +16,11 @@ enum Endpoint: String, CaseIterable, Sendable {
     case showWallet
     case promote
     case endPromotion
+    case eraseCustomer
+    case claimPurchase
+    case mergeCustomer
+    case showSignals
+    case showOffers
     case verifyReceipt
     case verifySandboxReceipt
     case signingKeys
@@ -26,7 +33,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder, .recordPurchases: .post
         case .signOffer: .post
         case .spend, .credit, .promote: .post
-        case .endPromotion: .delete
+        case .askOwner, .claimPurchase, .mergeCustomer: .post
+        case .endPromotion, .eraseCustomer: .delete
         case .verifyReceipt, .verifySandboxReceipt: .post
         default: .get
         }
@@ -38,7 +46,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder: APIWire.orders
         case .showOrder: "\(APIWire.orders)/:orderId"
         case .recordPurchases: APIWire.purchases
-        case .showCustomer: "\(APIWire.customers)/:customerId"
+        case .showCustomer, .eraseCustomer: "\(APIWire.customers)/:customerId"
         case .signOffer: APIWire.offerSignatures
         case .showSuspects: "/v1/apps/:app/orders/suspects"
         case .spend: "\(APIWire.customers)/:customerId/spend"
@@ -46,6 +54,12 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showWallet: "\(APIWire.customers)/:customerId/wallet"
         case .promote: "\(APIWire.customers)/:customerId/promotions"
         case .endPromotion: "\(APIWire.customers)/:customerId/promotions/:promotionId"
+        case .askOwner: APIWire.purchaseOwner
+        case .listUnclaimed: "\(APIWire.apps)/:app/unclaimed"
+        case .claimPurchase: "\(APIWire.customers)/:customerId/claims"
+        case .mergeCustomer: "\(APIWire.customers)/:customerId/merge"
+        case .showSignals: "\(APIWire.customers)/:customerId/signals"
+        case .showOffers: "\(APIWire.customers)/:customerId/offers"
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
         case .signingKeys: "/.well-known/jwks.json"
@@ -58,16 +72,28 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Bytes that a request body may have.
     var bodyLimit: Int {
         switch self {
-        case .recordPurchases, .verifyReceipt, .verifySandboxReceipt: APILimits.proofBodyBytes
+        case .recordPurchases, .askOwner, .verifyReceipt, .verifySandboxReceipt:
+            APILimits.proofBodyBytes
         case .openOrder: APILimits.bodyBytes
         case .signOffer: APILimits.bodyBytes
         case .spend, .credit, .promote: APILimits.bodyBytes
+        case .claimPurchase, .mergeCustomer: APILimits.bodyBytes
         default: 4_096
         }
     }
 
     /// Whether the caller must say who it is.
     var needsCaller: Bool { pattern.hasPrefix("/v1/") }
+
+    /// Whether a secret key alone opens it.
+    var isForBackends: Bool {
+        switch self {
+        case .listUnclaimed, .claimPurchase, .eraseCustomer, .showSignals, .showSuspects, .credit,
+            .promote, .endPromotion:
+            true
+        default: false
+        }
+    }
 
     /// Whether it writes, and so takes an `Idempotency-Key`.
     var isWrite: Bool {
@@ -82,6 +108,13 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder: "Open an order: what the customer is about to pay for"
         case .showOrder: "Follow an order of one's own"
         case .recordPurchases: "Hand in proofs of payment and have the goods handed out, once"
+        case .askOwner: "Whose the purchases of a proof are: yours, another's, nobody's"
+        case .listUnclaimed: "What was paid and nobody owns"
+        case .eraseCustomer: "Take a customer's names out of the records, for good"
+        case .claimPurchase: "Say whose an unclaimed transaction is"
+        case .mergeCustomer: "Make an anonymous customer part of this one"
+        case .showSignals: "What was noted about a customer, and what it adds up to"
+        case .showOffers: "The introductory offers that a customer has used up"
         case .showCustomer: "Entitlements, balances and history of a customer"
         case .signOffer: "Sign a promotional offer, or who may have the introductory one"
         case .showSuspects: "Orders that look as if somebody paid and got nothing (backends)"
@@ -100,7 +133,13 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
 
     /// The status of success.
-    var success: HTTPStatus { self == .openOrder || self == .promote ? .created : .ok }
+    var success: HTTPStatus {
+        switch self {
+        case .openOrder, .promote: .created
+        case .eraseCustomer: .noContent
+        default: .ok
+        }
+    }
 
     /// The schemas of the request's and the answer's body, by name.
     var schemas: (request: String?, response: String?) {
@@ -108,6 +147,13 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder: ("OrderRequest", "Order")
         case .showOrder: (nil, "Order")
         case .recordPurchases: ("PurchaseRequest", "PurchaseResponse")
+        case .askOwner: ("OwnerRequest", "OwnerResponse")
+        case .listUnclaimed: (nil, "Unclaimed")
+        case .eraseCustomer: (nil, nil)
+        case .claimPurchase: ("ClaimRequest", "PurchaseResponse")
+        case .mergeCustomer: ("MergeRequest", "Customer")
+        case .showSignals: (nil, "Signals")
+        case .showOffers: (nil, "Offers")
         case .showCustomer: (nil, "Customer")
         case .signOffer: ("OfferSignatureRequest", "OfferSignature")
         case .showSuspects: (nil, "LostOrders")
@@ -138,7 +184,6 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
         case .recordPurchases:
             write + [.proofMissing] + ProblemKind.proofRefusals
-        case .showCustomer: caller + storage + [.invalidCustomer]
         case .signOffer:
             caller + storage + body
                 + [.customerRequired, .invalidCustomer, .bundleRequired, .unknownApp]
@@ -151,6 +196,18 @@ enum Endpoint: String, CaseIterable, Sendable {
             caller + storage
                 + [.invalidCustomer, .invalidRequest, .bundleRequired, .unknownApp]
                 + [.promotionNotFound]
+        case .askOwner:
+            caller + storage + body
+                + [.customerRequired, .invalidCustomer, .unknownApp, .proofMissing]
+                + ProblemKind.proofRefusals
+        case .listUnclaimed: caller + storage + [.unknownApp, .invalidRequest]
+        case .claimPurchase:
+            caller + storage + body
+                + [.invalidCustomer, .bundleRequired, .unknownApp]
+                + [.transactionNotFound, .belongsToAnother]
+        case .mergeCustomer: caller + storage + body + [.invalidCustomer, .mergeRefused]
+        case .showCustomer, .eraseCustomer, .showSignals, .showOffers:
+            caller + storage + [.invalidCustomer]
         case .readiness: storage
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
         case .health, .openAPI, .signingKeys: []

@@ -1,6 +1,7 @@
 import AppStoreModel
 import HTTPMessage
 import TillAPI
+import TillLedger
 
 /// `/openapi.json` (OpenAPI 3.1), made from the route table, the table of problems and the schemas.
 enum OpenAPIDocument {
@@ -49,7 +50,9 @@ enum OpenAPIDocument {
             ]
         }
         if endpoint.needsCaller {
-            operation["security"] = [["customerToken": []], ["secretKey": []]]
+            operation["security"] =
+                endpoint.isForBackends
+                ? [["secretKey": []]] : [["customerToken": []], ["secretKey": []]]
         }
         return .object(operation)
     }
@@ -103,7 +106,7 @@ enum OpenAPIDocument {
 extension OpenAPIDocument {
     /// The shape of one field.
     private enum Shape {
-        case string, uuid, integer, time, flag, strings
+        case string, uuid, integer, number, time, flag, strings
         case list(String)
         case one(String)
         case words([String])
@@ -116,6 +119,7 @@ extension OpenAPIDocument {
             case .string: ["type": "string"]
             case .uuid: ["type": "string", "format": "uuid"]
             case .integer: ["type": "integer"]
+            case .number: ["type": "number"]
             case .time:
                 [
                     "type": "integer", "description": "milliseconds since 1970-01-01T00:00:00Z",
@@ -154,6 +158,7 @@ extension OpenAPIDocument {
         ]
     }
 
+    private static let owner = Shape.words(["you", "another", "nobody"])
     private static let outcome = Shape.words(["granted", "alreadyGranted", "pending", "refused"])
 
     private static var schemas: JSONValue {
@@ -260,6 +265,45 @@ extension OpenAPIDocument {
                 "required": ["status"],
                 "description": "as Apple describes it; every error is 200 with a `status`",
             ],
+            "OwnerRequest": object([
+                "bundleId?": .string, "receipt?": .string, "signedTransactions?": .strings,
+                "transactionIds?": .strings,
+            ]),
+            "OwnerResponse": object([
+                "owner": owner, "transactions": .list("OwnedTransaction"),
+                "refusedProofs?": .list("RefusedProof"),
+            ]),
+            "OwnedTransaction": object([
+                "transactionId": .string, "originalTransactionId": .string, "productId": .string,
+                "environment": .string, "owner": owner,
+            ]),
+            "Unclaimed": object([
+                "transactions": .list("UnclaimedTransaction"), "next?": .string,
+            ]),
+            "UnclaimedTransaction": object([
+                "transactionId": .string, "originalTransactionId": .string, "productId": .string,
+                "quantity": .integer, "environment": .string, "purchaseDate": .time,
+                "recordedAt": .time,
+            ]),
+            "ClaimRequest": object([
+                "transactionId": .string, "environment?": .string, "bundleId?": .string,
+            ]),
+            "MergeRequest": object(["from": .string, "fromToken?": .string]),
+            "Signals": object([
+                "customerId": .string, "score": .number, "signals": .list("Signal"),
+            ]),
+            "Signal": object([
+                "kind": .words(SignalKind.allCases.map(\.rawValue)), "subject": .string,
+                "count": .integer, "weight": .number, "firstAt": .time, "lastAt": .time,
+            ]),
+            "Offers": object([
+                "customerId": .string, "usedIntroductoryOffers": .list("OfferUse"),
+            ]),
+            "OfferUse": object([
+                "bundleId": .string, "environment": .string, "subscriptionGroupId?": .string,
+                "productId": .string, "transactionId": .string, "originalTransactionId": .string,
+                "usedAt": .time,
+            ]),
             "Status": object(["status": .string]),
         ]
     }

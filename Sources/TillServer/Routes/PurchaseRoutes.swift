@@ -29,6 +29,8 @@ extension TillService {
         }
         let idempotency = try idempotency(of: request, customer: customer)
         let reading = proofs.read(body)
+        await noteSignals(
+            of: customer, refused: reading.refused, isRestore: body.isRestore, request, now: now)
         if !reading.refused.isEmpty { note(reading.refused, by: customer, context) }
         guard !reading.believed.isEmpty else {
             throw ProblemDocument(refusing: reading.refused)
