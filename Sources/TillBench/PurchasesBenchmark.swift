@@ -5,12 +5,11 @@ import Foundation
 /// Purchases through HTTP into committed SQLite rows, against a FastAPI server that does the same.
 enum PurchasesBenchmark {
     private static let rounds = 5
-    private static let connections = 16
     /// Purchases a round: each server gets about a second of work.
     private static let counts = (till: 4_000, peer: 240)
 
     static func run() throws -> Bool {
-        print("purchases through HTTP, \(connections) connections kept alive, both cores")
+        print("purchases through HTTP, connections kept alive, every core")
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("till-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,22 +21,42 @@ enum PurchasesBenchmark {
         }
         let peer = try PurchasesServer.peer(root: samples.valueRoot.der, in: folder)
         if peer == nil { print("  the peer is skipped, no \(PythonPeer.python) (make peers)") }
-        var driver = PurchasesDriver(samples: samples, connections: connections)
+        var driver = PurchasesDriver(samples: samples)
         // A round that does not count: certificates are learnt, pages allocated, workers awake.
         _ = try driver.rate(of: till, purchases: 400)
         if let peer { _ = try driver.rate(of: peer, purchases: 64) }
-        var ours: [Double] = []
-        var theirs: [Double] = []
+        var ours: [PurchasesRound] = []
+        var theirs: [PurchasesRound] = []
         for _ in 0..<rounds {
             ours.append(try driver.rate(of: till, purchases: counts.till))
             if let peer { theirs.append(try driver.rate(of: peer, purchases: counts.peer)) }
         }
-        print("  \(till.name), purchases/s  \(Spread(ours).text)")
+        report(till, ours)
         guard let peer else { return true }
-        print("  \(peer.name), purchases/s  \(Spread(theirs).text)")
+        report(peer, theirs)
         return Goal(name: "  till serve : \(peer.name)", bound: .atLeast(20))
-            .report(Spread(zip(ours, theirs).map { $0 / $1 }))
+            .report(Spread(zip(ours, theirs).map { $0.rate / $1.rate }))
     }
+
+    private static func report(_ server: PurchasesServer, _ rounds: [PurchasesRound]) {
+        print(
+            "  \(server.name), \(server.connections) connections, purchases/s  "
+                + Spread(rounds.map(\.rate)).text)
+        let driver = Spread(rounds.map(\.driverMicroseconds)).text
+        print("    processor time a purchase in microseconds: driver \(driver)")
+        let used = rounds.compactMap(\.serverMicroseconds)
+        if !used.isEmpty { print("    and server \(Spread(used).text)") }
+    }
+}
+
+/// What a round of purchases came to.
+struct PurchasesRound {
+    /// Purchases a second of real time.
+    let rate: Double
+    /// Processor time of the driver for each.
+    let driverMicroseconds: Double
+    /// Processor time of the server for each; `nil` where that cannot be told.
+    let serverMicroseconds: Double?
 }
 
 /// Opens orders, signs payments for them and posts them, each once.
@@ -46,23 +65,21 @@ struct PurchasesDriver {
     static let product = "com.example.coins600"
 
     let samples: ProofSamples
-    let connections: Int
     private var number = 0
 
-    init(samples: ProofSamples, connections: Int) {
-        self.samples = samples
-        self.connections = connections
-    }
+    init(samples: ProofSamples) { self.samples = samples }
 
     /// Purchases for a second of real time; orders and signatures are made before the clock starts.
-    mutating func rate(of server: PurchasesServer, purchases count: Int) throws -> Double {
+    mutating func rate(
+        of server: PurchasesServer, purchases count: Int
+    ) throws -> PurchasesRound {
         let first = number
         number += count
-        let orders = try Self.post(
+        let orders = try PurchasesTraffic.post(
             (0..<count).map {
                 Self.request(
                     "/v1/orders", customer: first + $0, body: #"{"productId":"\#(Self.product)"}"#)
-            }, to: server.port, connections: connections)
+            }, to: server.port, connections: server.connections)
         let requests = try orders.bodies.enumerated().map { index, body in
             struct Order: Decodable { let orderId: String }
             let order = try JSONDecoder().decode(Order.self, from: Data(body)).orderId
@@ -72,12 +89,19 @@ struct PurchasesDriver {
                 "/v1/purchases", customer: first + index,
                 body: #"{"signedTransactions":["\#(proof)"]}"#)
         }
-        let answers = try Self.post(requests, to: server.port, connections: connections)
+        let before = server.processorSeconds
+        let outcome = try PurchasesTraffic.post(
+            requests, to: server.port, connections: server.connections)
+        let after = server.processorSeconds
         let granted = Array(#""granted""#.utf8)
-        for body in answers.bodies where !Self.contains(body, granted) {
+        for body in outcome.bodies where !Self.contains(body, granted) {
             throw ProofBenchmarks.Failure(what: String(decoding: body.prefix(300), as: UTF8.self))
         }
-        return Double(count) / answers.seconds
+        let micro = 1e6 / Double(count)
+        return PurchasesRound(
+            rate: Double(count) / outcome.seconds,
+            driverMicroseconds: outcome.processorSeconds * micro,
+            serverMicroseconds: before.flatMap { before in after.map { ($0 - before) * micro } })
     }
 
     private static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
@@ -103,49 +127,5 @@ struct PurchasesDriver {
             "storefront":"USA","storefrontId":"143441","price":9990,"currency":"USD",\
             "appTransactionId":"704346128375263741"}
             """.utf8)
-    }
-
-    // MARK: Posting
-
-    /// What one thread did.
-    private final class Share: @unchecked Sendable {
-        // Sendable because one thread alone writes it, and it is read after that thread has ended.
-        var bodies: [[UInt8]] = []
-        var fault: (any Error)?
-    }
-
-    /// Posts every request once, over so many connections at the same time; the answers in their order.
-    private static func post(
-        _ requests: [[UInt8]], to port: Int, connections: Int
-    ) throws -> (bodies: [[UInt8]], seconds: Double) {
-        let shares = (0..<connections).map { _ in Share() }
-        let group = DispatchGroup()
-        let start = ContinuousClock.now
-        for (offset, share) in shares.enumerated() {
-            group.enter()
-            let thread = Thread {
-                do {
-                    var connection = try PurchasesConnection(port: port)
-                    for index in stride(from: offset, to: requests.count, by: connections) {
-                        let (status, body) = try connection.exchange(requests[index])
-                        guard status == 200 || status == 201 else {
-                            throw ProofBenchmarks.Failure(
-                                what: "\(status) "
-                                    + String(decoding: body.prefix(300), as: UTF8.self))
-                        }
-                        share.bodies.append(body)
-                    }
-                } catch {
-                    share.fault = error
-                }
-                group.leave()
-            }
-            thread.start()
-        }
-        group.wait()
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        if let fault = shares.compactMap(\.fault).first { throw fault }
-        let bodies = requests.indices.map { shares[$0 % connections].bodies[$0 / connections] }
-        return (bodies, seconds)
     }
 }

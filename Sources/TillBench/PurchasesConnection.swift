@@ -1,16 +1,16 @@
 import Glibc
 
-/// One keep-alive connection that posts prepared requests and reads whole responses, blocking.
+/// One keep-alive connection that posts prepared requests and takes whole responses.
 ///
 /// A client of its own, so that the driver costs the measured machine as little as it can: one write and
 /// mostly one read a request.
-struct PurchasesConnection: ~Copyable {
-    private let descriptor: Int32
+final class PurchasesConnection {
+    let descriptor: Int32
     private var held: [UInt8] = []
 
     /// Why a connection cannot go on.
     enum Fault: Error {
-        case cannotConnect, closed, malformed
+        case cannotConnect, closed, malformed, silent
     }
 
     /// Connects to a port on loopback.
@@ -37,51 +37,64 @@ struct PurchasesConnection: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Sends a whole request and returns the response's status and body.
-    mutating func exchange(_ request: [UInt8]) throws(Fault) -> (status: Int, body: [UInt8]) {
+    /// Sends a whole request.
+    func send(_ request: [UInt8]) throws(Fault) {
         var sent = 0
         while sent < request.count {
             let count = request.withUnsafeBytes { bytes in
-                send(
+                Glibc.send(
                     descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent,
                     Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw .closed }
             sent += count
         }
-        while true {
-            if let response = try takeResponse() { return response }
-            try receive()
-        }
     }
 
-    private mutating func receive() throws(Fault) {
-        var buffer = [UInt8](repeating: 0, count: 32 << 10)
+    /// Reads what has come, through a buffer that is lent; the response once it is whole.
+    func receive(through buffer: inout [UInt8]) throws(Fault) -> PurchasesAnswer? {
         let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         guard count > 0 else { throw .closed }
         held.append(contentsOf: buffer[..<count])
+        guard let answer = try PurchasesAnswer(held) else { return nil }
+        held.removeAll(keepingCapacity: true)
+        return answer
     }
+}
 
-    /// Takes one whole response from what is held; `nil` while some of it is missing.
-    private mutating func takeResponse() throws(Fault) -> (status: Int, body: [UInt8])? {
-        guard let headEnd = Self.endOfHead(held) else { return nil }
-        let head = String(decoding: held[..<headEnd], as: UTF8.self)
-        let lines = head.split(separator: "\r\n")
-        guard let statusWord = lines.first?.split(separator: " ").dropFirst().first,
-            let status = Int(statusWord)
-        else { throw .malformed }
+/// A whole response.
+struct PurchasesAnswer {
+    let status: Int
+    let body: [UInt8]
+
+    /// Reads a response; `nil` while some of it is missing.
+    init?(_ bytes: [UInt8]) throws(PurchasesConnection.Fault) {
+        guard let head = Self.endOfHead(bytes) else { return nil }
+        guard let status = Self.number(bytes[..<head].dropFirst(9)) else { throw .malformed }
         var length = 0
-        for line in lines.dropFirst() where line.lowercased().hasPrefix("content-length:") {
-            guard let colon = line.firstIndex(of: ":"),
-                let number = Int(line[line.index(after: colon)...].drop { $0 == " " })
-            else { throw .malformed }
+        for line in bytes[..<head].split(separator: 10).dropFirst()
+        where Self.isContentLength(line) {
+            let value = line.dropFirst(Self.contentLength.count).drop { $0 == 32 }
+            guard let number = Self.number(value) else { throw .malformed }
             length = number
         }
-        let end = headEnd + 4 + length
-        guard held.count >= end else { return nil }
-        let body = Array(held[(headEnd + 4)..<end])
-        held.removeFirst(end)
-        return (status, body)
+        guard bytes.count >= head + 4 + length else { return nil }
+        guard bytes.count == head + 4 + length else { throw .malformed }
+        self.status = status
+        body = Array(bytes[(head + 4)...])
+    }
+
+    private static let contentLength = Array("content-length:".utf8)
+
+    private static func isContentLength(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.count > contentLength.count else { return false }
+        // Setting the bit makes small letters of great ones, and leaves colon and hyphen as they are.
+        return zip(line, contentLength).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let digits = bytes.prefix { (48...57).contains($0) }.prefix(9)
+        return digits.isEmpty ? nil : digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
     /// Where the empty line begins that ends the head.

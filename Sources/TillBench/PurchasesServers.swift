@@ -5,12 +5,26 @@ import Foundation
 final class PurchasesServer {
     let name: String
     let port: Int
+    /// How many are open at once: the number with which it serves best.
+    let connections: Int
     private let process: Process
 
-    init(name: String, port: Int, process: Process) {
+    init(name: String, port: Int, connections: Int, process: Process) {
         self.name = name
         self.port = port
+        self.connections = connections
         self.process = process
+    }
+
+    /// What the process, without its children, has computed so far; `nil` where Linux does not tell.
+    var processorSeconds: Double? {
+        let path = "/proc/\(process.processIdentifier)/stat"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            // The program's name stands in brackets, and may have spaces.
+            let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 12,
+            let user = Double(fields[11]), let system = Double(fields[12])
+        else { return nil }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     deinit {
@@ -46,7 +60,8 @@ final class PurchasesServer {
             let word = line.split(separator: ":").last?.split(whereSeparator: \.isNewline).first,
             let port = Int(word)
         else { throw ProofBenchmarks.Failure(what: "the port of till serve") }
-        return PurchasesServer(name: "till serve", port: port, process: process)
+        return PurchasesServer(
+            name: "till serve", port: port, connections: 64, process: process)
     }
 
     /// Starts the FastAPI peer; `nil` where its packages are not installed.
@@ -69,7 +84,8 @@ final class PurchasesServer {
         for _ in 0..<300 {
             if (try? PurchasesConnection(port: port)) != nil {
                 return PurchasesServer(
-                    name: "FastAPI + Apple's library", port: port, process: process)
+                    name: "FastAPI + Apple's library", port: port, connections: 16,
+                    process: process)
             }
             Thread.sleep(forTimeInterval: 0.1)
         }
