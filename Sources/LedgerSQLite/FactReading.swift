@@ -94,12 +94,7 @@ extension LedgerConnection {
     mutating func transactions(
         _ book: Int64, _ key: GrantKey
     ) throws(SQLiteError) -> [RecordedTransaction] {
-        // Left alone, SQLite walks the whole book by its primary key.
-        let sql = """
-            SELECT \(Columns.transaction)
-            FROM transactions INDEXED BY transactions_by_purchase
-            WHERE book_id = ? AND grant_key = ?
-            """
+        let sql = Statements.transactions
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
             try statement.bind(key.rawValue)
@@ -112,10 +107,7 @@ extension LedgerConnection {
     mutating func observations(
         _ book: Int64, _ id: TransactionID
     ) throws(SQLiteError) -> [Observation] {
-        let sql = """
-            SELECT \(Columns.observation) FROM observations
-            WHERE book_id = ? AND transaction_id = ? ORDER BY number
-            """
+        let sql = Statements.observations
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
             try statement.bind(id.rawValue)
@@ -126,7 +118,7 @@ extension LedgerConnection {
     }
 
     mutating func grant(_ book: Int64, _ key: GrantKey) throws(SQLiteError) -> Grant? {
-        let sql = "SELECT \(Columns.grant) FROM grants WHERE book_id = ? AND grant_key = ?"
+        let sql = Statements.grant
         var goods = goods
         defer { self.goods = goods }
         return try database.withStatement(sql) { statement throws(SQLiteError) in
@@ -214,11 +206,7 @@ extension LedgerConnection {
     private mutating func unpaidOrders(
         _ query: UnpaidOrdersQuery, of customer: CustomerID
     ) throws(SQLiteError) -> Set<OrderID> {
-        let sql = """
-            SELECT order_id FROM unpaid_orders
-            WHERE customer_id = ? AND bundle_id = ? AND product_id = ?
-            ORDER BY opened_at_ms DESC, order_id DESC LIMIT \(FactQuery.mostUnpaidOrders)
-            """
+        let sql = Statements.unpaidOrders
         var found: Set<OrderID> = []
         for (bundleID, products) in query.products {
             for product in products {
@@ -236,7 +224,7 @@ extension LedgerConnection {
     }
 
     mutating func order(_ id: OrderID) throws(SQLiteError) -> OrderFacts? {
-        let sql = "SELECT \(Columns.order) FROM orders WHERE order_id = ?"
+        let sql = Statements.order
         let order = try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
             try statement.bind(id.rawValue)
             return try statement.step() ? try statement.order() : nil

@@ -77,14 +77,29 @@ extension LedgerConnection {
             try statement.bind(event.at.milliseconds)
         }
         guard event.kind == .paid else { return }
+        try strike(event.orderID)
+    }
+
+    /// Takes an order off the list of those that nothing has paid.
+    private mutating func strike(_ id: OrderID) throws(SQLiteError) {
+        // Its key is read first: as a subquery SQLite would make a table of it, for one row.
+        let sql = Statements.order
+        let order = try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
+            try statement.bind(id.rawValue)
+            return try statement.step() ? try statement.order() : nil
+        }
+        guard let order else { return }
         let delete = """
             DELETE FROM unpaid_orders
-            WHERE (customer_id, bundle_id, product_id, opened_at_ms, order_id) IN (
-                SELECT customer_id, bundle_id, product_id, opened_at_ms, order_id
-                FROM orders WHERE order_id = ?)
+            WHERE customer_id = ? AND bundle_id = ? AND product_id = ? AND opened_at_ms = ?
+                AND order_id = ?
             """
         try database.run(delete) { statement throws(SQLiteError) in
-            try statement.bind(event.orderID.rawValue)
+            try statement.bind(order.customer.rawValue)
+            try statement.bind(order.bundleID.rawValue)
+            try statement.bind(order.productID.rawValue)
+            try statement.bind(order.openedAt.milliseconds)
+            try statement.bind(id.rawValue)
         }
     }
 
@@ -104,10 +119,7 @@ extension LedgerConnection {
     private mutating func append(
         _ transaction: RecordedTransaction, in book: Int64
     ) throws(SQLiteError) {
-        let sql = """
-            INSERT INTO transactions (book_id, \(Columns.transaction))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
+        let sql = Statements.insertTransaction
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
             try statement.bind(transaction.id.rawValue)
@@ -130,10 +142,7 @@ extension LedgerConnection {
     private mutating func append(
         _ observation: Observation, of id: TransactionID, in book: Int64
     ) throws(SQLiteError) {
-        let sql = """
-            INSERT INTO observations (book_id, transaction_id, \(Columns.observation))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
+        let sql = Statements.insertObservation
         let fields = observation.fields
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
@@ -199,10 +208,7 @@ extension LedgerConnection {
     private mutating func append(_ grant: Grant, in book: Int64) throws(SQLiteError) {
         let credits = try goods.text(grant.credits)
         let entitlements = try goods.text(grant.entitlements)
-        let sql = """
-            INSERT INTO grants (book_id, \(Columns.grant), holder_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
+        let sql = Statements.insertGrant
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)
             try statement.bind(grant.key.rawValue)

@@ -19,7 +19,7 @@ import CSQLite
     public static let longestValue: Int32 = 64 * 1024 * 1024
 
     private let handle: OpaquePointer
-    private var statements: [String: PreparedStatement] = [:]
+    private var statements = PreparedStatements()
 
     /// Opens a file.
     ///
@@ -74,9 +74,9 @@ import CSQLite
         _ sql: String, _ body: (inout SQLiteStatement) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value {
         let prepared = try prepared(sql)
-        // Taken out while it is lent, so that the same text used within gets a statement of its own.
-        statements[sql] = nil
-        defer { statements[sql] = prepared }
+        // Marked while it is lent, so that the same text used within gets a statement of its own.
+        prepared.isLent = true
+        defer { prepared.isLent = false }
         var statement = unsafe SQLiteStatement(handle: prepared.handle)
         return try body(&statement)
     }
@@ -112,7 +112,8 @@ import CSQLite
     }
 
     private mutating func prepared(_ sql: String) throws(SQLiteError) -> PreparedStatement {
-        if let known = statements[sql] { return known }
+        let known = statements.find(sql)
+        if let known, !known.isLent { return known }
         var made: OpaquePointer?
         let bytes = Int32(clamping: sql.utf8.count + 1)
         let code = unsafe sqlite3_prepare_v3(
@@ -123,7 +124,9 @@ import CSQLite
                 ? SQLiteError(code: SQLITE_MISUSE, message: "no statement in the text")
                 : failure(code)
         }
-        return unsafe PreparedStatement(handle: statement)
+        let prepared = unsafe PreparedStatement(sql: sql, handle: statement)
+        if known == nil { statements.keep(prepared) }
+        return prepared
     }
 
     private func failure(_ code: Int32) -> SQLiteError {
@@ -136,13 +139,4 @@ import CSQLite
         }
         return unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? "no message"
     }
-}
-
-/// Owns a prepared statement while it waits to be used again.
-@safe final class PreparedStatement {
-    let handle: OpaquePointer
-
-    init(handle: OpaquePointer) { unsafe self.handle = handle }
-
-    deinit { unsafe sqlite3_finalize(handle) }
 }

@@ -78,6 +78,28 @@ final class Folder {
         #expect(try database.number(sql) == nil)
     }
 
+    @Test func `Equal text in other storage is the same statement, without its values`() throws {
+        var database = try SQLiteDatabase(path: ":memory:", access: .create)
+        let sql = "SELECT value FROM json_each(?1)"
+        let inner = Array(sql).map { String($0) }.joined()
+        var pairs: [String] = []
+        try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind("[1,2]")
+            while try statement.step() { pairs.append(statement.text()) }
+        }
+        #expect(pairs == ["1", "2"])
+        #expect(try database.number(inner) == nil)
+    }
+
+    @Test func `Texts of the same length are different statements`() throws {
+        var database = try SQLiteDatabase(path: ":memory:", access: .create)
+        for _ in 0..<3 {
+            for number in 10..<40 {
+                #expect(try database.number("SELECT \(number)") == Int64(number))
+            }
+        }
+    }
+
     @Test func `A taken key is told apart from another broken constraint`() throws {
         var database = try SQLiteDatabase(path: ":memory:", access: .create)
         try database.execute(
