@@ -7,6 +7,19 @@ extension LedgerConnection {
     mutating func customer(
         _ id: CustomerID, limit: Int
     ) throws(SQLiteError) -> CustomerFacts {
+        var facts = try holdings(of: id, limit: limit)
+        for name in facts.names {
+            facts.orders += try orders(name, limit)
+            facts.refusals += try refusals(name, limit)
+        }
+        if facts.names.count > 1 { facts.joinNames(limit: limit) }
+        return facts
+    }
+
+    /// Reads a customer's purchases and wallet.
+    mutating func holdings(
+        of id: CustomerID, limit: Int
+    ) throws(SQLiteError) -> CustomerFacts {
         let names = try everyName(of: id).all
         var places: [PlaceRow] = []
         var seen: Set<PlaceRow> = []
@@ -20,8 +33,6 @@ extension LedgerConnection {
             }
             facts.balances += try balances(name)
             facts.promotions += try promotions(of: name)
-            facts.orders += try orders(name, limit)
-            facts.refusals += try refusals(name, limit)
         }
         for place in places { facts.purchases.append(try purchase(place)) }
         if names.count > 1 { facts.joinNames(limit: limit) }

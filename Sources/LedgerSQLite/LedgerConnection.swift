@@ -22,7 +22,7 @@ struct LedgerConnection: ~Copyable {
             try database.execute(
                 """
                 PRAGMA synchronous = FULL;
-                PRAGMA wal_autocheckpoint = 2000;
+                PRAGMA wal_autocheckpoint = 8000;
                 PRAGMA journal_size_limit = 67108864;
                 PRAGMA cache_size = -65536;
                 PRAGMA temp_store = MEMORY;
@@ -52,25 +52,6 @@ struct LedgerConnection: ~Copyable {
         do {
             return try SQLiteDatabase(
                 path: path, access: access, busyTimeout: options.busyTimeout)
-        } catch {
-            throw LedgerError(error)
-        }
-    }
-
-    /// Reads within one moment of the database.
-    mutating func reading<Value>(
-        _ body: (inout LedgerConnection) throws(SQLiteError) -> Value
-    ) throws(LedgerError) -> Value {
-        do throws(SQLiteError) {
-            try database.run("BEGIN")
-            do throws(SQLiteError) {
-                let value = try body(&self)
-                try database.run("COMMIT")
-                return value
-            } catch {
-                if database.isInTransaction { try? database.run("ROLLBACK") }
-                throw error
-            }
         } catch {
             throw LedgerError(error)
         }

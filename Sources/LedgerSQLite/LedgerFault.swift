@@ -2,6 +2,9 @@ import SQLiteDriver
 import TillLedger
 
 extension LedgerError {
+    /// What a call after the end is told.
+    static let closed = LedgerError(.closed, "the ledger was closed")
+
     /// What a refusal of SQLite means for the ledger.
     init(_ error: SQLiteError) {
         let code: Code =

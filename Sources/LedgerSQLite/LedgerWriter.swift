@@ -1,3 +1,4 @@
+import Dispatch
 import SQLiteDriver
 import Synchronization
 import TillLedger
@@ -10,20 +11,26 @@ actor LedgerWriter {
     ///
     /// Exactly one of its closures is called, `fail` or what `run` gives.
     struct Job: Sendable {
-        /// Reads, decides and appends within the open transaction; gives what answers the caller.
-        let run: @Sendable (inout LedgerConnection) throws(LedgerError) -> @Sendable () -> Void
+        /// Reads, decides and appends within the open transaction, in a savepoint of its own or not; gives
+        /// what answers the caller.
+        let run:
+            @Sendable (inout LedgerConnection, _ guards: Bool) throws(LedgerError)
+                -> @Sendable () -> Void
         /// Tells the caller what went wrong.
         let fail: @Sendable (LedgerError) -> Void
     }
 
     private struct Line {
         var jobs: [Job] = []
+        /// How many are waited for before the next batch is taken.
+        var awaited: Int?
         var isBeingServed = false
         var isClosed = false
     }
 
     nonisolated private let executor = QueueExecutor(label: "till.ledger.writer")
     nonisolated private let line = Mutex(Line())
+    nonisolated private let gathered = DispatchSemaphore(value: 0)
     nonisolated private let options: SQLiteLedgerStore.Options
     private var connection: LedgerConnection?
 
@@ -40,18 +47,44 @@ actor LedgerWriter {
 
     /// Puts a job in line, or fails it at once when the line is too long or closed.
     nonisolated func submit(_ job: Job) {
+        var isEnough = false
         let refusal = line.withLock { line -> LedgerError? in
-            guard !line.isClosed else { return LedgerError(.closed, "the ledger was closed") }
+            guard !line.isClosed else { return LedgerError.closed }
             guard line.jobs.count < options.longestLine else {
                 return LedgerError(.overloaded, "more than \(options.longestLine) wait")
             }
             line.jobs.append(job)
+            if let awaited = line.awaited, line.jobs.count >= awaited {
+                line.awaited = nil
+                isEnough = true
+            }
             guard !line.isBeingServed else { return nil }
             line.isBeingServed = true
             Task.detached { await self.serve() }
             return nil
         }
+        if isEnough { gathered.signal() }
         if let refusal { job.fail(refusal) }
+    }
+
+    /// Waits a little until as many are in line as were in the last batch, since a commit costs the same
+    /// for one as for many; one who comes alone is not kept waiting.
+    private func gather(after last: Int) {
+        guard last > 1, options.gathering > 0 else { return }
+        let waits = line.withLock { line in
+            guard line.jobs.count < last, !line.isClosed else { return false }
+            line.awaited = last
+            return true
+        }
+        guard waits else { return }
+        let time = DispatchTime.now() + .microseconds(options.gathering)
+        guard gathered.wait(timeout: time) == .timedOut else { return }
+        let isLate = line.withLock { line in
+            defer { line.awaited = nil }
+            return line.awaited == nil
+        }
+        // The signal came after the time was up: it must not end the next wait.
+        if isLate { gathered.wait() }
     }
 
     /// Serves the line until nobody waits.
@@ -65,6 +98,7 @@ actor LedgerWriter {
             }
             guard !batch.isEmpty else { return }
             commit(batch)
+            gather(after: batch.count)
         }
     }
 
@@ -81,7 +115,7 @@ actor LedgerWriter {
     /// Commits a batch; when it cannot be committed as a whole, each job by itself.
     private func commit(_ batch: [Job]) {
         guard connection != nil else {
-            for job in batch { job.fail(LedgerError(.closed, "the ledger was closed")) }
+            for job in batch { job.fail(LedgerError.closed) }
             return
         }
         do throws(LedgerError) {
@@ -97,14 +131,32 @@ actor LedgerWriter {
     }
 
     /// Runs every job within one transaction; gives their answers after the commit.
+    ///
+    /// A savepoint for each costs a copy of every page that it touches, and hardly ever is one needed. So
+    /// the batch goes without at first; when a job fails, everything is undone and done again with them.
     private func run(_ batch: [Job]) throws(LedgerError) -> [@Sendable () -> Void] {
+        if let answers = try run(batch, guards: false) { return answers }
+        return try run(batch, guards: true) ?? []
+    }
+
+    /// Nil, with nothing done, when a job failed that had no savepoint.
+    private func run(
+        _ batch: [Job], guards: Bool
+    ) throws(LedgerError) -> [@Sendable () -> Void]? {
         do throws(LedgerError) {
             try statement("BEGIN IMMEDIATE")
             var answers: [@Sendable () -> Void] = []
+            answers.reserveCapacity(batch.count)
             for job in batch {
                 do throws(LedgerError) {
-                    if let answer = try connection?.run(job) { answers.append(answer) }
+                    if let answer = try connection?.run(job, guards: guards) {
+                        answers.append(answer)
+                    }
                 } catch {
+                    guard guards else {
+                        undo()
+                        return nil
+                    }
                     // A fault of the disk ends the transaction under everybody in it.
                     guard connection?.database.isInTransaction == true else { throw error }
                     answers.append { job.fail(error) }
@@ -113,10 +165,14 @@ actor LedgerWriter {
             try statement("COMMIT")
             return answers
         } catch {
-            if connection?.database.isInTransaction == true { try? statement("ROLLBACK") }
-            connection?.forgetBooks()
+            undo()
             throw error
         }
+    }
+
+    private func undo() {
+        if connection?.database.isInTransaction == true { try? statement("ROLLBACK") }
+        connection?.forgetBooks()
     }
 
     private func statement(_ sql: String) throws(LedgerError) {
@@ -130,7 +186,7 @@ actor LedgerWriter {
         _ body: @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
     ) throws(LedgerError) -> Value {
         guard let value = try connection?.inTransaction(body) else {
-            throw LedgerError(.closed, "the ledger was closed")
+            throw LedgerError.closed
         }
         return value
     }
@@ -146,19 +202,30 @@ extension LedgerConnection {
     static let mostAttempts = 3
 
     fileprivate mutating func run(
-        _ job: LedgerWriter.Job
+        _ job: LedgerWriter.Job, guards: Bool
     ) throws(LedgerError) -> @Sendable () -> Void {
-        try job.run(&self)
+        try job.run(&self, guards)
     }
 
     /// Reads, decides and appends within the open transaction.
+    ///
+    /// - Parameters:
+    ///   - query: What is read.
+    ///   - guards: Whether what was appended is undone when it throws, and all is tried again when a key is
+    ///     taken; else that is the caller's to do.
+    ///   - decide: What is appended and answered.
+    /// - Returns: The answer.
+    /// - Throws: `contended` when keys are taken whatever is decided, and the database's faults.
     mutating func decide<Answer>(
-        _ query: FactQuery, _ decide: (FactSnapshot) -> Decision<Answer>
+        _ query: FactQuery, guards: Bool, _ decide: (FactSnapshot) -> Decision<Answer>
     ) throws(LedgerError) -> Answer {
         for _ in 0..<Self.mostAttempts {
             do {
                 let decision = decide(try snapshot(query))
-                guard !decision.facts.isEmpty else { return decision.answer }
+                guard guards, !decision.facts.isEmpty else {
+                    for fact in decision.facts { try append(fact) }
+                    return decision.answer
+                }
                 if try appendAll(decision.facts) { return decision.answer }
             } catch {
                 throw LedgerError(error)

@@ -14,6 +14,9 @@ public final class SQLiteLedgerStore: LedgerStore {
         public var longestLine = 10_000
         /// How many decisions are committed together at most.
         public var largestBatch = 256
+        /// How long the next batch waits until it is as large as the last was, in microseconds; whoever
+        /// comes alone is not kept waiting.
+        public var gathering = 2_000
         /// How many connections read.
         public var readers = 2
         /// How many reads may be under way; more fail as `overloaded`.
@@ -67,11 +70,38 @@ public final class SQLiteLedgerStore: LedgerStore {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Answer, LedgerError>, Never>) in
             let job = LedgerWriter.Job(
-                run: { connection throws(LedgerError) in
-                    let answer = try connection.decide(query, decide)
+                run: { connection, guards throws(LedgerError) in
+                    let answer = try connection.decide(query, guards: guards, decide)
                     return { continuation.resume(returning: .success(answer)) }
                 },
                 fail: { continuation.resume(returning: .failure($0)) })
+            writer.submit(job)
+        }
+        return try result.get()
+    }
+
+    /// Reads, decides and records in the writer's line, and has a reader go on after the commit.
+    public func transact<Answer: Sendable>(
+        reading query: FactQuery, thenHoldingsOf customer: CustomerID, limit: Int,
+        _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
+    ) async throws(LedgerError) -> (answer: Answer, holdings: CustomerFacts) {
+        let reader = nextReader()
+        typealias Outcome = Result<(answer: Answer, holdings: CustomerFacts), LedgerError>
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Outcome, Never>) in
+            let fail: @Sendable (LedgerError) -> Void = {
+                continuation.resume(returning: .failure($0))
+            }
+            let job = LedgerWriter.Job(
+                run: { connection, guards throws(LedgerError) in
+                    let answer = try connection.decide(query, guards: guards, decide)
+                    let reading = LedgerReader.Job(
+                        run: { connection throws(SQLiteError) in
+                            let holdings = try connection.holdings(of: customer, limit: limit)
+                            continuation.resume(returning: .success((answer, holdings)))
+                        }, fail: fail)
+                    return { reader.submit(reading) }
+                }, fail: fail)
             writer.submit(job)
         }
         return try result.get()
@@ -97,6 +127,15 @@ public final class SQLiteLedgerStore: LedgerStore {
     ) async throws(LedgerError) -> [StatementEntry] {
         try await read { connection throws(SQLiteError) in
             try connection.statement(of: customer, after: place, limit: limit)
+        }
+    }
+
+    /// Reads a customer's purchases and wallet.
+    public func holdings(
+        of customer: CustomerID, limit: Int
+    ) async throws(LedgerError) -> CustomerFacts {
+        try await read { connection throws(SQLiteError) in
+            try connection.holdings(of: customer, limit: limit)
         }
     }
 
@@ -168,7 +207,18 @@ public final class SQLiteLedgerStore: LedgerStore {
             throw LedgerError(.overloaded, "more than \(options.mostReads) reads are under way")
         }
         defer { reads.withLock { $0.underWay -= 1 } }
-        return try await nextReader().read(body)
+        let reader = nextReader()
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, LedgerError>, Never>) in
+            let job = LedgerReader.Job(
+                run: { connection throws(SQLiteError) in
+                    let value = try body(&connection)
+                    continuation.resume(returning: .success(value))
+                },
+                fail: { continuation.resume(returning: .failure($0)) })
+            reader.submit(job)
+        }
+        return try result.get()
     }
 
     private func nextReader() -> LedgerReader {

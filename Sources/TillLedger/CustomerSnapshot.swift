@@ -58,8 +58,8 @@ public struct HistoryEntry: Sendable, Hashable {
     }
 }
 
-/// A customer as the ledger sees them at a moment.
-public struct CustomerSnapshot: Sendable, Hashable {
+/// What a customer may use, has and bought, at a moment.
+public struct CustomerHoldings: Sendable, Hashable {
     /// The customer, under the name that counts.
     public let customer: CustomerID
     /// What the customer may use, or might: one for each name and book, ordered by book and name.
@@ -68,12 +68,8 @@ public struct CustomerSnapshot: Sendable, Hashable {
     public let balances: [Balance]
     /// The newest transactions, newest first.
     public let history: [HistoryEntry]
-    /// The newest orders, newest first.
-    public let orders: [OrderFacts]
-    /// The newest refusals that the customer was shown, newest first.
-    public let refusals: [BookedRefusal]
 
-    /// Judges a customer's facts by the clock.
+    /// Judges a customer's purchases by the clock.
     public init(
         customer: CustomerID, facts: CustomerFacts, catalog: Catalog, now: Timestamp, limit: Int
     ) {
@@ -86,14 +82,41 @@ public struct CustomerSnapshot: Sendable, Hashable {
             facts.purchases.flatMap { $0.history(of: names, under: catalog) }.sorted(
                 by: Self.isNewer
             ).prefix(limit))
-        orders = facts.orders
-        refusals = facts.refusals
     }
 
     private static func isNewer(_ left: HistoryEntry, _ right: HistoryEntry) -> Bool {
         (left.transaction.purchaseDate, left.transaction.id)
             > (right.transaction.purchaseDate, right.transaction.id)
     }
+}
+
+/// A customer as the ledger sees them at a moment.
+public struct CustomerSnapshot: Sendable, Hashable {
+    /// What the purchases come to.
+    public let holdings: CustomerHoldings
+    /// The newest orders, newest first.
+    public let orders: [OrderFacts]
+    /// The newest refusals that the customer was shown, newest first.
+    public let refusals: [BookedRefusal]
+
+    /// Judges a customer's facts by the clock.
+    public init(
+        customer: CustomerID, facts: CustomerFacts, catalog: Catalog, now: Timestamp, limit: Int
+    ) {
+        holdings = CustomerHoldings(
+            customer: customer, facts: facts, catalog: catalog, now: now, limit: limit)
+        orders = facts.orders
+        refusals = facts.refusals
+    }
+
+    /// The customer.
+    public var customer: CustomerID { holdings.customer }
+    /// What the customer may use; see ``CustomerHoldings/entitlements``.
+    public var entitlements: [EntitlementState] { holdings.entitlements }
+    /// The wallet; see ``CustomerHoldings/balances``.
+    public var balances: [Balance] { holdings.balances }
+    /// The newest transactions, newest first.
+    public var history: [HistoryEntry] { holdings.history }
 }
 
 extension PurchaseFacts {

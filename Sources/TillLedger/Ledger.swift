@@ -103,21 +103,47 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> PurchaseAnswer {
         let purchase = try PurchaseCase(
             submission, catalog: catalog, idempotency: idempotency, now: now)
-        if purchase.items.isEmpty, idempotency == nil { return purchase.answerOfNothing }
-        if purchase.items.count > Self.manyTransactions {
-            // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
-            // and then nobody who writes has to wait for it.
-            let known = PurchaseDecision.decide(
-                purchase, over: try await store.facts(purchase.query))
-            if known.facts.isEmpty, case .fresh(let answer) = known.answer { return answer }
+        if let answer = try await answerWithoutWriting(purchase) { return answer }
+        return try await store.transact(reading: purchase.query) { snapshot in
+            PurchaseDecision.decide(purchase, over: snapshot)
+        }.answer()
+    }
+
+    /// Records as ``record(_:idempotency:now:)`` does, and tells what a customer has after it.
+    public func record(
+        _ submission: PurchaseSubmission, thenHoldingsOf customer: CustomerID,
+        idempotency: IdempotencyKey? = nil, now: Timestamp
+    ) async throws(LedgerError) -> (answer: PurchaseAnswer, holdings: CustomerHoldings) {
+        let purchase = try PurchaseCase(
+            submission, catalog: catalog, idempotency: idempotency, now: now)
+        if let answer = try await answerWithoutWriting(purchase) {
+            return (answer, try await holdings(of: customer, now: now))
         }
-        let outcome = try await store.transact(reading: purchase.query) { snapshot in
+        let limit = Self.historyLimit
+        let (outcome, facts) = try await store.transact(
+            reading: purchase.query, thenHoldingsOf: customer, limit: limit
+        ) { snapshot in
             PurchaseDecision.decide(purchase, over: snapshot)
         }
-        switch outcome {
-        case .fresh(let answer), .replayed(let answer): return answer
-        case .keyReused: throw .keyReused
-        }
+        return (
+            try outcome.answer(),
+            CustomerHoldings(
+                customer: customer, facts: facts, catalog: catalog, now: now, limit: limit)
+        )
+    }
+
+    /// The answer to what brings nothing to record; nil when it may.
+    private func answerWithoutWriting(
+        _ purchase: PurchaseCase
+    ) async throws(LedgerError) -> PurchaseAnswer? {
+        if purchase.items.isEmpty, purchase.idempotency == nil { return purchase.answerOfNothing }
+        guard purchase.items.count > Self.manyTransactions else { return nil }
+        // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
+        // and then nobody who writes has to wait for it.
+        let known = PurchaseDecision.decide(
+            purchase, over: try await store.facts(purchase.query))
+        guard known.facts.isEmpty, case .fresh(let answer) = known.answer else { return nil }
+        return answer
     }
 
     /// A customer's entitlements, wallet and history, by the clock given.
@@ -136,6 +162,26 @@ public struct Ledger: Sendable {
         let facts = try await store.facts(of: id, limit: limit)
         return CustomerSnapshot(
             customer: id, facts: facts, catalog: catalog, now: now, limit: limit)
+    }
+
+    /// A customer as ``customer(_:now:limit:)`` tells, but without orders and refusals.
+    public func holdings(
+        of id: CustomerID, now: Timestamp, limit: Int = Ledger.historyLimit
+    ) async throws(LedgerError) -> CustomerHoldings {
+        let limit = min(max(limit, 0), Self.historyLimit)
+        let facts = try await store.holdings(of: id, limit: limit)
+        return CustomerHoldings(
+            customer: id, facts: facts, catalog: catalog, now: now, limit: limit)
+    }
+}
+
+extension Keyed {
+    /// The answer, unless its key was used before for something else.
+    fileprivate func answer() throws(LedgerError) -> Value {
+        switch self {
+        case .fresh(let answer), .replayed(let answer): answer
+        case .keyReused: throw .keyReused
+        }
     }
 }
 

@@ -14,6 +14,12 @@ public protocol LedgerStore: CustomerStore {
         _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
     ) async throws(LedgerError) -> Answer
 
+    /// Decides as ``transact(reading:_:)`` does, and reads the customer's holdings after it.
+    func transact<Answer: Sendable>(
+        reading query: FactQuery, thenHoldingsOf customer: CustomerID, limit: Int,
+        _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
+    ) async throws(LedgerError) -> (answer: Answer, holdings: CustomerFacts)
+
     /// Reads facts as of one moment, without waiting for writers.
     func facts(_ query: FactQuery) async throws(LedgerError) -> FactSnapshot
 
@@ -24,6 +30,9 @@ public protocol LedgerStore: CustomerStore {
     func statement(
         of customer: CustomerID, after place: StatementPlace?, limit: Int
     ) async throws(LedgerError) -> [StatementEntry]
+
+    /// Reads a customer's purchases and wallet alone, as of one moment, as ``facts(of:limit:)`` would.
+    func holdings(of customer: CustomerID, limit: Int) async throws(LedgerError) -> CustomerFacts
 
     /// Reads an order as of one moment; nil when there is none.
     func order(_ id: OrderID) async throws(LedgerError) -> OrderFacts?
@@ -46,6 +55,27 @@ public protocol LedgerStore: CustomerStore {
 
     /// Finishes what was accepted and gives everything back; later calls fail with `closed`.
     func close() async
+}
+
+extension LedgerStore {
+    /// Does one after the other.
+    public func transact<Answer: Sendable>(
+        reading query: FactQuery, thenHoldingsOf customer: CustomerID, limit: Int,
+        _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
+    ) async throws(LedgerError) -> (answer: Answer, holdings: CustomerFacts) {
+        let answer = try await transact(reading: query, decide)
+        return (answer, try await holdings(of: customer, limit: limit))
+    }
+
+    /// Reads everything; a store that reads orders and refusals separately does better by itself.
+    public func holdings(
+        of customer: CustomerID, limit: Int
+    ) async throws(LedgerError) -> CustomerFacts {
+        var facts = try await facts(of: customer, limit: limit)
+        facts.orders = []
+        facts.refusals = []
+        return facts
+    }
 }
 
 /// What a decision wants recorded, and what it answers once that is durable.

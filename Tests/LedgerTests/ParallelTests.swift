@@ -95,6 +95,62 @@ import TillLedger
         try await shop.expectSound()
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `Whoever was answered reads what was recorded, however many read at once`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let outcomes = try await race(200) { number in
+            let customer = CustomerID.named("c\(number % 20)")
+            let id = TransactionID("\(1_000 + number)")
+            try await shop.show(Sale(id), by: customer)
+            let holdings = try await shop.ledger.holdings(of: customer, now: Sale.noon)
+            let entry = holdings.history.first { $0.transaction.id == id }
+            #expect(holdings.balances.first?.amount ?? 0 >= 600)
+            return entry?.outcome
+        }
+        #expect(outcomes == [.granted: 200])
+        for number in 0..<20 {
+            let customer = CustomerID.named("c\(number)")
+            let whole = try await shop.ledger.customer(customer, now: Sale.noon)
+            #expect(whole.balances.map(\.amount) == [6_000])
+            let holdings = try await shop.ledger.holdings(of: customer, now: Sale.noon)
+            #expect(holdings == whole.holdings)
+        }
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: [0, 1, 50, 20_000])
+    func `Batches that wait for company answer everybody, and alone nobody waits for ever`(
+        microseconds: Int
+    ) async throws {
+        let folder = try Folder()
+        var options = SQLiteLedgerStore.Options()
+        options.gathering = microseconds
+        let store = try await SQLiteLedgerStore.open(
+            path: folder.file("till.db"), options: options)
+        let ledger = Shop.ledger(on: store)
+        var next = 0
+        for round in 0..<60 {
+            // From crowds to one alone, so that a batch waits for some who do not come.
+            let count = [8, 3, 1, 5][round % 4]
+            let first = next
+            next += count
+            let outcomes = try await race(count) { number in
+                let sale = Sale(TransactionID("\(1 + first + number)"))
+                return try await ledger.record(
+                    PurchaseSubmission(customer: .anna, proofs: [sale.proof]), now: Sale.noon
+                ).results.first?.outcome
+            }
+            #expect(outcomes == [.granted: count])
+        }
+        await store.close()
+        let reopened = try await SQLiteLedgerStore.open(path: folder.file("till.db"))
+        let anna = try await Shop.ledger(on: reopened).customer(.anna, now: Sale.noon)
+        #expect(anna.balances.map(\.amount) == [Int64(600 * next)])
+        await reopened.close()
+    }
+
     @Test func `Two stores over one file are as one`() async throws {
         let folder = try Folder()
         let path = folder.file("till.db")

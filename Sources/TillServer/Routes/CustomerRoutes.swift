@@ -14,8 +14,8 @@ extension TillService {
     func showCustomer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let now = clock()
         let customer = try self.customer(id, of: request, now: now)
-        let snapshot = try await ledger.customer(customer, now: now)
-        var document = CustomerDocument(snapshot)
+        let holdings = try await ledger.holdings(of: customer, now: now)
+        var document = CustomerDocument(holdings)
         document.signedEntitlements = try signer?.sign(document, now: now)
         return try Answers.json(document)
     }
@@ -40,15 +40,15 @@ extension TillService {
 
 extension CustomerDocument {
     /// The wire's form of a customer.
-    init(_ snapshot: CustomerSnapshot) {
+    init(_ holdings: CustomerHoldings) {
         var byEnvironment: [String: [String: Int64]] = [:]
-        for balance in snapshot.balances {
+        for balance in holdings.balances {
             let environment = balance.book.environment.rawValue
             byEnvironment[environment, default: [:]][balance.currency.rawValue, default: 0] +=
                 balance.amount
         }
         var debts: [String: [String: Int64]] = [:]
-        for balance in snapshot.balances where balance.debt != 0 {
+        for balance in holdings.balances where balance.debt != 0 {
             let environment = balance.book.environment.rawValue
             debts[environment, default: [:]][balance.currency.rawValue, default: 0] +=
                 balance.debt
@@ -62,11 +62,11 @@ extension CustomerDocument {
             }
         }
         self.init(
-            customerID: snapshot.customer.rawValue,
-            entitlements: snapshot.entitlements.map { EntitlementDocument($0) },
+            customerID: holdings.customer.rawValue,
+            entitlements: holdings.entitlements.map { EntitlementDocument($0) },
             balances: balances, balancesByEnvironment: byEnvironment,
             debtsByEnvironment: debts.isEmpty ? nil : debts,
-            transactions: snapshot.history.map { TransactionDocument($0) })
+            transactions: holdings.history.map { TransactionDocument($0) })
     }
 }
 

@@ -71,7 +71,7 @@ extension TillService {
     private func hasSubscribed(
         _ customer: CustomerID, to app: AppConfiguration, now: Timestamp
     ) async throws -> Bool {
-        try await ledger.customer(customer, now: now).history.contains { entry in
+        try await ledger.holdings(of: customer, now: now).history.contains { entry in
             entry.book.bundleID == app.bundleID
                 && app.products[entry.transaction.productID]?.kind == .autoRenewable
         }

@@ -40,15 +40,15 @@ extension TillService {
             orderID: body.orderID.flatMap { OrderID(rawValue: $0.uuidString) },
             transactionIDs: body.transactionIDs, isRestore: body.isRestore,
             track: try Self.track(body.track))
-        let answer = try await ledger.record(submission, idempotency: idempotency, now: now)
-        let snapshot = try await ledger.customer(customer, now: now)
+        let (answer, holdings) = try await ledger.record(
+            submission, thenHoldingsOf: customer, idempotency: idempotency, now: now)
         note(answer, by: customer, context)
         return try Answers.json(
             PurchaseResponse(
                 results: answer.results.map { TransactionReport($0) },
                 refusedProofs: reading.refused.isEmpty ? nil : reading.refused,
                 absentTransactionIDs: answer.absent.isEmpty ? nil : answer.absent,
-                customer: CustomerDocument(snapshot)))
+                customer: CustomerDocument(holdings)))
     }
 
     /// `track` as the JSON object that the ledger keeps.
