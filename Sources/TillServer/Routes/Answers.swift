@@ -14,7 +14,7 @@ enum Answers {
         HTTPResponse(
             status: status,
             fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: try encoder.encode(value))
+            body: try JSONText.encode(value))
     }
 
     /// A problem as RFC 9457 wants it.
@@ -27,15 +27,9 @@ enum Answers {
         if problem.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
         if let seconds = problem.retryAfter { fields["Retry-After"] = String(seconds) }
         // A problem holds texts, numbers and flags: there is nothing in it that cannot be encoded.
-        let body = (try? encoder.encode(problem)) ?? Data()
+        let body = (try? JSONText.encode(problem)) ?? Data()
         return HTTPResponse(
             status: HTTPStatus(rawValue: problem.status), fields: fields, body: body)
-    }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }
 
