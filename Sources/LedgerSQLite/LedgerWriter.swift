@@ -28,6 +28,9 @@ actor LedgerWriter {
         var isClosed = false
     }
 
+    /// As many share a commit's cost well enough; for more nobody is kept waiting.
+    private static let largestGathering = 16
+
     nonisolated private let executor = QueueExecutor(label: "till.ledger.writer")
     nonisolated private let line = Mutex(Line())
     nonisolated private let gathered = DispatchSemaphore(value: 0)
@@ -67,13 +70,16 @@ actor LedgerWriter {
         if let refusal { job.fail(refusal) }
     }
 
-    /// Waits a little until as many are in line as were in the last batch, since a commit costs the same
-    /// for one as for many; one who comes alone is not kept waiting.
+    /// Waits a little until nearly as many are in line as were in the last batch, since a commit costs the
+    /// same for one as for many; one who comes alone is not kept waiting.
+    ///
+    /// Not for as many: if everybody waited for everybody, nobody would verify and answer meanwhile.
     private func gather(after last: Int) {
         guard last > 1, options.gathering > 0 else { return }
+        let wanted = min(Self.largestGathering, last * 3 / 4)
         let waits = line.withLock { line in
-            guard line.jobs.count < last, !line.isClosed else { return false }
-            line.awaited = last
+            guard line.jobs.count < wanted, !line.isClosed else { return false }
+            line.awaited = wanted
             return true
         }
         guard waits else { return }

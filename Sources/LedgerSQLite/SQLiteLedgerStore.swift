@@ -14,7 +14,7 @@ public final class SQLiteLedgerStore: LedgerStore {
         public var longestLine = 10_000
         /// How many decisions are committed together at most.
         public var largestBatch = 256
-        /// How long the next batch waits until it is as large as the last was, in microseconds; whoever
+        /// How long the next batch waits to become nearly as large as the last, in microseconds; whoever
         /// comes alone is not kept waiting.
         public var gathering = 2_000
         /// How many connections read.
