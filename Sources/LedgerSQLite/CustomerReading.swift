@@ -24,6 +24,7 @@ extension LedgerConnection {
             facts.refusals += try refusals(name, limit)
         }
         for place in places { facts.purchases.append(try purchase(place)) }
+        facts.subscriptions = try subscriptions(of: names, knowing: facts.purchases)
         if names.count > 1 { facts.joinNames(limit: limit) }
         return facts
     }

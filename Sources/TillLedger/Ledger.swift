@@ -103,7 +103,9 @@ public struct Ledger: Sendable {
     ) async throws(LedgerError) -> PurchaseAnswer {
         let purchase = try PurchaseCase(
             submission, catalog: catalog, idempotency: idempotency, now: now)
-        if purchase.items.isEmpty, idempotency == nil { return purchase.answerOfNothing }
+        if purchase.items.isEmpty, purchase.renewals.isEmpty, idempotency == nil {
+            return purchase.answerOfNothing
+        }
         if purchase.items.count > Self.manyTransactions {
             // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
             // and then nobody who writes has to wait for it.
