@@ -194,6 +194,7 @@ import Testing
     ) async throws {
         var catalog = Sale.catalog
         catalog.apps[Sale.app]?.environments = [.production]
+        catalog.apps[Sale.app]?.otherEnvironments = .refuse
         let shop = try await Shop(kind, catalog: catalog)
         let order = try await shop.order().order.id
         let sale = Sale("1") {
@@ -212,6 +213,23 @@ import Testing
         // The same name in production is another notification.
         let genuine = Notice("uuid", .oneTimeCharge, nil, Sale("1") { $0.token = order.rawValue })
         #expect(try await shop.tell(genuine).notification.effect == .granted)
+    }
+
+    /// N07, where such purchases are recorded and handed to nobody.
+    @Test(arguments: StoreKind.allCases)
+    func `The sandbox that is recorded beside production gives nothing`(
+        kind: StoreKind
+    ) async throws {
+        var catalog = Sale.catalog
+        catalog.apps[Sale.app]?.environments = [.production]
+        let shop = try await Shop(kind, catalog: catalog)
+        let sale = Sale.month(0) { $0.environment = .sandbox }
+        let answer = try await shop.tell(Notice("uuid", .subscribed, .initialBuy, sale) { _ in })
+        #expect(answer.notification.effect == .environmentNotAdmitted)
+        try await shop.show(sale)
+        #expect(try await shop.active(at: Self.day(1)) == [])
+        #expect(try await shop.export().contains("book com.example.app/Sandbox"))
+        try await shop.expectSound()
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -64,6 +64,7 @@ extension CustomerDocument {
         self.init(
             customerID: snapshot.customer.rawValue,
             entitlements: snapshot.entitlements.map { EntitlementDocument($0) },
+            subscriptions: snapshot.subscriptions.map { SubscriptionDocument($0) },
             balances: balances, balancesByEnvironment: byEnvironment,
             debtsByEnvironment: debts.isEmpty ? nil : debts,
             transactions: snapshot.history.map { TransactionDocument($0) })
