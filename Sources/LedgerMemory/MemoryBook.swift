@@ -7,6 +7,7 @@ struct MemoryBook: Sendable {
     private var owners: [TransactionID: [Ownership]] = [:]
     private var entries: [GrantKey: [WalletEntry]] = [:]
     private var wallets: [CustomerID: MemoryWallet] = [:]
+    private(set) var news = MemoryNews()
     private var tracks: [TransactionID: Track] = [:]
     private(set) var refusals: [RefusalPlace: RecordedRefusal] = [:]
     private(set) var keys: Set<GrantKey> = []
@@ -46,6 +47,7 @@ struct MemoryBook: Sendable {
                 }
             }
         }
+        news.include(in: &facts, query)
         if let customer = query.viewer {
             for id in query.transactions {
                 for reason in RefusalReason.allCases {
@@ -84,6 +86,9 @@ struct MemoryBook: Sendable {
         return (held[customer] ?? []).union(shared)
     }
 
+    /// Every purchase of an original transaction that is known.
+    func purchases(of original: TransactionID) -> Set<GrantKey> { purchasesOf[original] ?? [] }
+
     private mutating func noteHolders(of key: GrantKey, instead former: Set<CustomerID> = []) {
         for customer in former { held[customer]?.remove(key) }
         for holder in everything.transactions(of: key).compactMap(\.holder) {
@@ -115,6 +120,8 @@ struct MemoryBook: Sendable {
         case .claim(let id): everything.transactions[id]?.holder != nil
         case .observation(let id, let number):
             everything.observations[id]?.contains { $0.number == number } ?? false
+        case .renewal(let id, let number): news.isTaken(id, number)
+        case .notification(let id): news.notifications[id] != nil
         case .ownership(let id, let number):
             owners[id]?.contains { $0.number == number } ?? false
         case .share(let id, let number):
@@ -147,6 +154,9 @@ struct MemoryBook: Sendable {
             everything.observations[id, default: []].append(observation)
         case .signedAgain(_, let id, let number, let time):
             raise(id, number, to: time)
+        case .renewal(_, let observation): news.include(observation)
+        case .renewalSignedAgain(_, let id, let number, let time): news.raise(id, number, to: time)
+        case .notification(_, let notification): news.include(notification)
         case .ownership(_, let ownership):
             owners[ownership.originalID, default: []].append(ownership)
             let former = Set(owners[ownership.originalID]?.map(\.customer) ?? [])
@@ -266,6 +276,8 @@ enum MemoryBookKey: Hashable {
     case transaction(TransactionID)
     case claim(TransactionID)
     case observation(TransactionID, Int)
+    case renewal(TransactionID, Int)
+    case notification(NotificationID)
     case ownership(TransactionID, Int)
     case share(TransactionID, Int)
     case grant(GrantKey)

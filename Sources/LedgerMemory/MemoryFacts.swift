@@ -6,7 +6,7 @@ struct MemoryFacts: Sendable {
     var isClosed = false
     private(set) var orders: [OrderID: OrderFacts] = [:]
     private(set) var proofs: [ProofDigest: StoredProof] = [:]
-    private var books: [Book: MemoryBook] = [:]
+    private(set) var books: [Book: MemoryBook] = [:]
     private var answers: [AnswerPlace: StoredAnswer] = [:]
     private var ordersOf: [CustomerID: [OrderID]] = [:]
     private(set) var customers = MemoryCustomers()
@@ -135,6 +135,7 @@ struct MemoryFacts: Sendable {
             facts.refusals.values.filter { names.contains($0.customer) }
                 .map { BookedRefusal(book: book, refusal: $0) }
         }
+        found.subscriptions = subscriptions(of: purchases)
         found.joinNames(limit: limit)
         return found
     }
@@ -261,7 +262,9 @@ struct MemoryFacts: Sendable {
             books[place.book, default: MemoryBook()].include(fact)
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
-            .ownership(let book, _), .share(let book, _), .grant(let book, _),
+            .renewal(let book, _), .renewalSignedAgain(let book, _, _, _),
+            .notification(let book, _), .ownership(let book, _), .share(let book, _),
+            .grant(let book, _),
             .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
@@ -306,6 +309,10 @@ enum MemoryKey: Hashable {
         case .claimed(let book, let claim): self = .book(book, .claim(claim.transactionID))
         case .observation(let book, let id, let observation):
             self = .book(book, .observation(id, observation.number))
+        case .renewal(let book, let observation):
+            self = .book(book, .renewal(observation.originalID, observation.number))
+        case .notification(let book, let notification):
+            self = .book(book, .notification(notification.id))
         case .ownership(let book, let ownership):
             self = .book(book, .ownership(ownership.originalID, ownership.number))
         case .grant(let book, let grant): self = .book(book, .grant(grant.key))
@@ -321,7 +328,7 @@ enum MemoryKey: Hashable {
             self = .book(place.book, .promotion(place.customer, place.id))
         case .promotionEnded(let place, _):
             self = .book(place.book, .promotionEnded(place.customer, place.id))
-        case .proof, .signedAgain, .refusal, .track, .signal: return nil
+        case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track, .signal: return nil
         }
     }
 }

@@ -69,6 +69,15 @@ public final class MemoryLedgerStore: LedgerStore {
         try withFacts { facts throws(LedgerError) in facts.purchases(after: place, limit: limit) }
     }
 
+    /// Reads notifications in the order of their books and names.
+    public func notifications(
+        after place: NotificationPlace?, limit: Int
+    ) async throws(LedgerError) -> [BookedNotification] {
+        try withFacts { facts throws(LedgerError) in
+            facts.notifications(after: place, limit: limit)
+        }
+    }
+
     /// Nothing is kept that the facts do not hold, so nothing can differ.
     public func derivedDiscrepancies(
         repairing: Bool

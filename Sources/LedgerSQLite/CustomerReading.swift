@@ -35,6 +35,7 @@ extension LedgerConnection {
             facts.promotions += try promotions(of: name)
         }
         for place in places { facts.purchases.append(try purchase(place)) }
+        facts.subscriptions = try subscriptions(of: names, knowing: facts.purchases)
         if names.count > 1 { facts.joinNames(limit: limit) }
         return facts
     }

@@ -79,6 +79,7 @@ extension LedgerConnection {
                 }
             }
         }
+        try includeNews(in: &facts, book, query)
         if let customer = query.viewer {
             for id in query.transactions {
                 facts.refusals.formUnion(try refusals(book, id, customer))

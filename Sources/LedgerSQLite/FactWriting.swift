@@ -16,6 +16,10 @@ extension LedgerConnection {
             try append(observation, of: id, in: enteredBookID(book))
         case .signedAgain(let book, let id, let number, let time):
             try raise(number, of: id, in: enteredBookID(book), to: time)
+        case .renewal(let book, let observation): try append(observation, in: enteredBookID(book))
+        case .renewalSignedAgain(let book, let id, let number, let time):
+            try raiseRenewal(number, of: id, in: enteredBookID(book), to: time)
+        case .notification(let book, let news): try append(news, in: enteredBookID(book))
         case .ownership(let book, let ownership): try append(ownership, in: enteredBookID(book))
         case .share(let book, let share): try append(share, in: enteredBookID(book))
         case .merge(let merge): try append(merge)

@@ -24,6 +24,7 @@ enum LedgerSchema {
         Step(name: "orders, purchases, wallet", sql: first),
         Step(name: "spending and promotional grants", sql: spending),
         owners,
+        news,
     ]
 
     private static let first = """

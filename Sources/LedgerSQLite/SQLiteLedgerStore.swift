@@ -162,6 +162,15 @@ public final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
+    /// Reads notifications, in the order of their books' numbers and names.
+    public func notifications(
+        after place: NotificationPlace?, limit: Int
+    ) async throws(LedgerError) -> [BookedNotification] {
+        try await read { connection throws(SQLiteError) in
+            try connection.notifications(after: place, limit: limit)
+        }
+    }
+
     /// Compares balances and the list of unpaid orders with the facts.
     public func derivedDiscrepancies(
         repairing: Bool

@@ -138,6 +138,8 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
     public var customerID: String
     /// What the purchases give, active and past.
     public var entitlements: [EntitlementDocument]
+    /// The subscriptions, those of one group together with the best first.
+    public var subscriptions: [SubscriptionDocument]
     /// The wallet: units by currency.
     ///
     /// Production's as soon as something was bought there, else that of the test environments; the two
@@ -155,13 +157,15 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
 
     /// Makes a document.
     public init(
-        customerID: String, entitlements: [EntitlementDocument], balances: [String: Int64],
+        customerID: String, entitlements: [EntitlementDocument],
+        subscriptions: [SubscriptionDocument] = [], balances: [String: Int64],
         balancesByEnvironment: [String: [String: Int64]],
         debtsByEnvironment: [String: [String: Int64]]? = nil, signedEntitlements: String? = nil,
         transactions: [TransactionDocument]
     ) {
         self.customerID = customerID
         self.entitlements = entitlements
+        self.subscriptions = subscriptions
         self.balances = balances
         self.balancesByEnvironment = balancesByEnvironment
         self.debtsByEnvironment = debtsByEnvironment
@@ -172,10 +176,29 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case customerID = "customerId"
         case entitlements
+        case subscriptions
         case balances
         case balancesByEnvironment
         case debtsByEnvironment
         case signedEntitlements
         case transactions
+    }
+
+    /// Decodes; a server that tells of no subscriptions has none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            customerID: try container.decode(String.self, forKey: .customerID),
+            entitlements: try container.decode([EntitlementDocument].self, forKey: .entitlements),
+            subscriptions: try container.decodeIfPresent(
+                [SubscriptionDocument].self, forKey: .subscriptions) ?? [],
+            balances: try container.decode([String: Int64].self, forKey: .balances),
+            balancesByEnvironment: try container.decode(
+                [String: [String: Int64]].self, forKey: .balancesByEnvironment),
+            debtsByEnvironment: try container.decodeIfPresent(
+                [String: [String: Int64]].self, forKey: .debtsByEnvironment),
+            signedEntitlements: try container.decodeIfPresent(
+                String.self, forKey: .signedEntitlements),
+            transactions: try container.decode([TransactionDocument].self, forKey: .transactions))
     }
 }

@@ -30,6 +30,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case customerRequired
     case invalidCustomer
     case forbidden
+    case wrongSharedSecret
 
     // What is asked for
     case orderNotFound
@@ -182,6 +183,10 @@ public enum ProblemKind: String, CaseIterable, Sendable {
                 "An id has 1 to 200 bytes and no control characters.")
         case .forbidden:
             Facts(403, "The caller may not do this", "A customer may ask about itself alone.")
+        case .wrongSharedSecret:
+            Facts(
+                403, "The password is not the app's shared secret",
+                "Configure `sharedSecret` as in App Store Connect; version 1 alone asks for it.")
         case .orderNotFound:
             Facts(404, "The customer has no such order", "Open an order first.")
         case .bundleRequired:

@@ -64,6 +64,9 @@ public struct CustomerHoldings: Sendable, Hashable {
     public let customer: CustomerID
     /// What the customer may use, or might: one for each name and book, ordered by book and name.
     public let entitlements: [EntitlementState]
+    /// The subscriptions whose present period is the customer's, by book and group; the first of each
+    /// group is the best.
+    public let subscriptions: [SubscriptionState]
     /// The wallet, ordered by book and currency; a currency that never moved is not in it.
     public let balances: [Balance]
     /// The newest transactions, newest first.
@@ -76,7 +79,17 @@ public struct CustomerHoldings: Sendable, Hashable {
         self.customer = facts.customer ?? customer
         let names = facts.names.isEmpty ? [customer] : facts.names
         entitlements = TillLedger.entitlements(
-            of: facts.purchases, promotions: facts.promotions, at: now)
+            of: facts.purchases, in: facts.subscriptions, promotions: facts.promotions, at: now)
+        subscriptions = facts.subscriptions.compactMap { subscription in
+            let state = SubscriptionState(subscription, at: now)
+            let period = subscription.purchases.first { $0.key == state?.key }
+            let isOwn = period?.transactions.contains { $0.holder.map(names.contains) == true }
+            let isShared = facts.purchases.contains {
+                $0.key == state?.key && $0.book == subscription.book
+            }
+            return isOwn == true || isShared ? state : nil
+        }
+        .sorted(by: SubscriptionState.precedes)
         balances = facts.balances.sorted { ($0.book, $0.currency) < ($1.book, $1.currency) }
         history = Array(
             facts.purchases.flatMap { $0.history(of: names, under: catalog) }.sorted(
@@ -113,6 +126,8 @@ public struct CustomerSnapshot: Sendable, Hashable {
     public var customer: CustomerID { holdings.customer }
     /// What the customer may use; see ``CustomerHoldings/entitlements``.
     public var entitlements: [EntitlementState] { holdings.entitlements }
+    /// The subscriptions; see ``CustomerHoldings/subscriptions``.
+    public var subscriptions: [SubscriptionState] { holdings.subscriptions }
     /// The wallet; see ``CustomerHoldings/balances``.
     public var balances: [Balance] { holdings.balances }
     /// The newest transactions, newest first.

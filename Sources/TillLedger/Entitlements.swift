@@ -4,18 +4,29 @@ public import AppStoreModel
 ///
 /// An entitlement may have several grantors; the one that lasts longest is told, and losing one leaves the
 /// others. What was taken back or replaced by an upgrade gives nothing. A subscription holds until the
-/// date that Apple signed, a non-renewing one for its configured duration (bought again before the end,
-/// it is lengthened), anything else for ever.
+/// date that Apple signed, in a grace period until the date of that, and retried billing alone gives
+/// nothing; a non-renewing one holds for its configured duration (bought again before the end, it is
+/// lengthened), anything else for ever.
 public func entitlements(
-    of purchases: [PurchaseFacts], promotions: [PromotionFacts] = [], at now: Timestamp
+    of purchases: [PurchaseFacts], in subscriptions: [SubscriptionFacts] = [],
+    promotions: [PromotionFacts] = [], at now: Timestamp
 ) -> [EntitlementState] {
+    var ends: [PurchasePlace: Timestamp] = [:]
+    for subscription in subscriptions {
+        for (key, end) in subscription.ends {
+            ends[PurchasePlace(book: subscription.book, key: key)] = end
+        }
+    }
     var best: [EntitlementPlace: EntitlementState] = [:]
     var lengthened: [ServicePlace: Timestamp] = [:]
     for purchase in purchases.sorted(by: isEarlier) {
         guard let grant = purchase.grant, let state = purchase.state, purchase.stands else {
             continue
         }
-        let end = grant.end(state, after: &lengthened[ServicePlace(purchase.book, grant)])
+        let period = ends[PurchasePlace(book: purchase.book, key: purchase.key)]
+        let end =
+            period.map { .at($0) }
+            ?? grant.end(state, after: &lengthened[ServicePlace(purchase.book, grant)])
         let isActive = !state.isUpgraded && end.isAfter(now)
         for name in grant.entitlements {
             let candidate = EntitlementState(

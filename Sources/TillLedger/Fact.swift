@@ -21,6 +21,12 @@ public enum Fact: Sendable, Hashable {
     case observation(Book, TransactionID, Observation)
     /// Apple signed again, later, what an observation says; raises its time, never lowers it.
     case signedAgain(Book, TransactionID, number: Int, at: Timestamp)
+    /// Key: book, original transaction and number.
+    case renewal(Book, RenewalObservation)
+    /// Apple signed again, later, what a renewal info says; raises its time, never lowers it.
+    case renewalSignedAgain(Book, TransactionID, number: Int, at: Timestamp)
+    /// Key: book and the notification's name.
+    case notification(Book, RecordedNotification)
     /// Key: book, original transaction and number; from the second on, it takes over what was recorded.
     case ownership(Book, Ownership)
     /// Key: book, original transaction and number.

@@ -17,6 +17,15 @@ extension FactSnapshot {
                 return
             }
             books[book]?.observations[id]?[place].signedAt = time
+        case .renewal(let book, let observation):
+            books[book, default: BookFacts()]
+                .renewals[observation.originalID, default: []].append(observation)
+        case .renewalSignedAgain(let book, let id, let number, let time):
+            guard let place = books[book]?.renewals[id]?.firstIndex(where: { $0.number == number })
+            else { return }
+            books[book]?.renewals[id]?[place].signedAt = time
+        case .notification(let book, let notification):
+            books[book, default: BookFacts()].notifications[notification.id] = notification
         case .ownership(let book, let ownership):
             books[book, default: BookFacts()].include(ownership)
         case .share(let book, let share):

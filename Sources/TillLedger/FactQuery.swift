@@ -39,6 +39,10 @@ public struct BookQuery: Sendable, Hashable {
     public var grants: Set<GrantKey>
     /// Subscription groups, for the viewer's introductory offers.
     public var introductoryGroups: Set<SubscriptionGroupID>
+    /// Original transactions, for what Apple said of their renewal.
+    public var renewals: Set<TransactionID>
+    /// Notifications by name.
+    public var notifications: Set<NotificationID>
     /// The customer who looks, if any: their refusals of those transactions are wanted, and every
     /// purchase of the originals that somebody else or nobody owns, and who shares those.
     public var viewer: CustomerID?
@@ -51,6 +55,8 @@ public struct BookQuery: Sendable, Hashable {
         originals = []
         grants = []
         introductoryGroups = []
+        renewals = []
+        notifications = []
     }
 }
 

@@ -41,6 +41,10 @@ public struct BookFacts: Sendable, Hashable {
     public var grants: [GrantKey: Grant] = [:]
     /// How often each grant was changed; no entry for none.
     public var changes: [GrantKey: [GrantChange]] = [:]
+    /// What Apple said of the renewal of each original transaction; no entry for nothing.
+    public var renewals: [TransactionID: [RenewalObservation]] = [:]
+    /// Notifications.
+    public var notifications: [NotificationID: RecordedNotification] = [:]
     /// Which refusals the customer was shown before.
     public var refusals: Set<ShownRefusal> = []
     /// The wallet entries of each purchase that moved a wallet.

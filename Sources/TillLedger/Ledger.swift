@@ -136,7 +136,9 @@ public struct Ledger: Sendable {
     private func answerWithoutWriting(
         _ purchase: PurchaseCase
     ) async throws(LedgerError) -> PurchaseAnswer? {
-        if purchase.items.isEmpty, purchase.idempotency == nil { return purchase.answerOfNothing }
+        if purchase.items.isEmpty, purchase.renewals.isEmpty, purchase.idempotency == nil {
+            return purchase.answerOfNothing
+        }
         guard purchase.items.count > Self.manyTransactions else { return nil }
         // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
         // and then nobody who writes has to wait for it.

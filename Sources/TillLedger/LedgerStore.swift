@@ -47,6 +47,12 @@ public protocol LedgerStore: CustomerStore {
         after place: PurchasePlace?, limit: Int
     ) async throws(LedgerError) -> [PurchaseFacts]
 
+    /// Reads the notifications after a place, ordered by book and name in the store's own way; at most
+    /// `limit`.
+    func notifications(
+        after place: NotificationPlace?, limit: Int
+    ) async throws(LedgerError) -> [BookedNotification]
+
     /// Compares the rows that the store keeps for its own speed with the facts, such as running balances.
     func derivedDiscrepancies(repairing: Bool) async throws(LedgerError) -> [Discrepancy]
 

@@ -42,7 +42,7 @@ public struct ObservedFields: Sendable, Hashable {
     public init(source: ProofSource) { self.source = source }
 }
 
-/// The kinds of proof that show purchases; the raw values stand in the database.
+/// The kinds of proof; the raw values stand in the database.
 public enum ProofSource: String, Sendable, Hashable, CaseIterable {
     /// An app receipt, PKCS#7.
     case receipt
@@ -50,6 +50,12 @@ public enum ProofSource: String, Sendable, Hashable, CaseIterable {
     case transaction
     /// A transaction receipt of iOS 6 and before.
     case legacyReceipt
+    /// A signed renewal info, JWS; believed together with a transaction alone.
+    case renewalInfo
+    /// A server notification, JWS, with the signed values in it.
+    case notification
+    /// The body of a notification of version 1, which nobody signed; its password left out.
+    case hint
 }
 
 /// One thing that Apple signed about one transaction.

@@ -17,6 +17,8 @@ struct PurchaseCase: Sendable {
     /// Claimed and in no proof.
     let absent: [TransactionID]
     let proofs: [ProofDigest: StoredProof]
+    /// Of apps and environments that are granted alone; oldest first.
+    let renewals: [VerifiedRenewal]
 
     init(
         _ submission: PurchaseSubmission, catalog: Catalog, idempotency: IdempotencyKey?,
@@ -52,8 +54,12 @@ struct PurchaseCase: Sendable {
         self.idempotency = idempotency
         self.catalog = catalog
         self.now = now
+        renewals = submission.renewals
+            .filter { catalog.apps[$0.book.bundleID]?.records($0.book.environment) == true }
+            .sorted { $0.signedAt < $1.signedAt }
+        let kept = submission.proofs + submission.renewals.compactMap(\.kept)
         proofs = Dictionary(
-            submission.proofs.map { ($0.digest, $0.stored(at: now)) },
+            kept.map { ($0.digest, $0.stored(at: now)) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -84,6 +90,9 @@ struct PurchaseCase: Sendable {
             query.books[item.book] = book
             if let order = item.tokenOrder { query.orders.insert(order) }
             products[item.book.bundleID, default: []].insert(item.productID)
+        }
+        for renewal in renewals {
+            query.books[renewal.book, default: BookQuery()].renewals.insert(renewal.originalID)
         }
         if let orderID { query.orders.insert(orderID) }
         if let customer { query.customers.insert(customer) }
@@ -119,7 +128,8 @@ extension PurchaseSubmission {
 }
 
 extension VerifiedProof {
-    fileprivate func stored(at now: Timestamp) -> StoredProof {
+    /// The proof as it is kept.
+    func stored(at now: Timestamp) -> StoredProof {
         StoredProof(digest: digest, kind: source, bytes: bytes, receivedAt: now)
     }
 }

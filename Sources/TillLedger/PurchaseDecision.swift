@@ -30,7 +30,7 @@ struct PurchaseDecision {
         return Decision(facts: decision.facts, answer: .fresh(answer))
     }
 
-    private mutating func decideAll() -> PurchaseAnswer {
+    mutating func decideAll() -> PurchaseAnswer {
         let journaled = journaledItem()
         var isTracked = purchase.track == nil
         var answer = PurchaseAnswer(absent: purchase.absent)
@@ -44,6 +44,7 @@ struct PurchaseDecision {
                 facts.append(.track(item.book, entry))
             }
         }
+        for renewal in purchase.renewals { observe(renewal) }
         answer.results += purchase.refused
         // What may turn out otherwise next time is not frozen under the key.
         if let key = purchase.idempotency, answer.isFinal, let text = answer.stored {
@@ -148,14 +149,36 @@ struct PurchaseDecision {
                 record(.signedAgain(item.book, item.id, number: same.number, at: fact.signedAt))
                 continue
             }
-            if let proof = purchase.proofs[fact.proof], keptProofs.insert(fact.proof).inserted {
-                facts.append(.proof(proof))
-            }
+            keep(fact.proof)
             let observation = Observation(
                 number: known.count, signedAt: fact.signedAt, fields: fact.fields,
                 proof: fact.proof)
             record(.observation(item.book, item.id, observation))
         }
+    }
+
+    /// Records what a renewal info says, if it is not known yet.
+    private mutating func observe(_ renewal: VerifiedRenewal) {
+        let known = facts(of: renewal.book).renewals[renewal.originalID] ?? []
+        if let same = known.first(where: { $0.fields == renewal.fields }) {
+            guard same.signedAt < renewal.signedAt else { return }
+            return record(
+                .renewalSignedAgain(
+                    renewal.book, renewal.originalID, number: same.number, at: renewal.signedAt))
+        }
+        keep(renewal.proof)
+        let observation = RenewalObservation(
+            originalID: renewal.originalID, number: known.count, signedAt: renewal.signedAt,
+            fields: renewal.fields, proof: renewal.proof)
+        record(.renewal(renewal.book, observation))
+    }
+
+    /// Keeps a proof, once.
+    mutating func keep(_ digest: ProofDigest) {
+        guard let proof = purchase.proofs[digest], keptProofs.insert(digest).inserted else {
+            return
+        }
+        facts.append(.proof(proof))
     }
 
     private mutating func refuse(

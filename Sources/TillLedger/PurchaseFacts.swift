@@ -64,6 +64,8 @@ public struct CustomerFacts: Sendable, Hashable {
     public var names: Set<CustomerID> = []
     /// Every purchase that the customer has or shares and that carries entitlements, and the newest others up to the limit.
     public var purchases: [PurchaseFacts]
+    /// Every subscription of which one of those purchases is a period, with all its periods.
+    public var subscriptions: [SubscriptionFacts]
     /// The sums of the wallet, by book and currency.
     public var balances: [Balance]
     /// Every promotional grant of the customer.
@@ -75,11 +77,13 @@ public struct CustomerFacts: Sendable, Hashable {
 
     /// Gathers the facts.
     public init(
-        purchases: [PurchaseFacts] = [], balances: [Balance] = [],
+        purchases: [PurchaseFacts] = [], subscriptions: [SubscriptionFacts] = [],
+        balances: [Balance] = [],
         promotions: [PromotionFacts] = [], orders: [OrderFacts] = [],
         refusals: [BookedRefusal] = []
     ) {
         self.purchases = purchases
+        self.subscriptions = subscriptions
         self.balances = balances
         self.promotions = promotions
         self.orders = orders

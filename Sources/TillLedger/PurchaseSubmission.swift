@@ -13,6 +13,8 @@ public struct PurchaseSubmission: Sendable {
     public var bundleID: BundleID?
     /// The proofs.
     public var proofs: [VerifiedProof]
+    /// What Apple said of the renewal of subscriptions in the proofs.
+    public var renewals: [VerifiedRenewal] = []
     /// The order that the uploader journaled for this payment.
     public var orderID: OrderID?
     /// The transactions that the uploader waits for.

@@ -57,7 +57,7 @@ extension ObservedFields {
     }
 
     /// Every field in one text, to break ties of time.
-    fileprivate var sortingText: String {
+    var sortingText: String {
         let parts: [String?] = [
             source.rawValue,
             originalPurchaseDate.map { String($0.milliseconds) },

@@ -31,6 +31,21 @@ public struct VerifiedProof: Sendable {
         }
     }
 
+    /// What the transaction in a notification shows; the notification is the proof that is kept.
+    init(_ transaction: Verified<TransactionPayload>, in notification: VerifiedProof) {
+        let fact = PurchaseFact(
+            transaction.value, book: Book(of: transaction), signedAt: transaction.signedAt,
+            proof: notification.digest)
+        self.init(
+            source: .notification, bytes: notification.bytes, digest: notification.digest,
+            facts: [fact])
+    }
+
+    /// A notification as such, which shows no purchase by itself.
+    init(keeping notification: Verified<NotificationPayload>) {
+        self.init(notification, .notification) { _, _ in [] }
+    }
+
     /// What a transaction receipt of iOS 6 shows: its one purchase.
     public init(_ proof: Verified<LegacyReceipt>) {
         self.init(proof, .legacyReceipt) { book, digest in
@@ -43,16 +58,9 @@ public struct VerifiedProof: Sendable {
         _ facts: (Book, ProofDigest) -> [PurchaseFact]
     ) {
         let digest = ProofDigest(SHA256.hash(proof.receivedBytes))
-        let anchor: String? =
-            switch proof.anchor {
-            case .apple: nil
-            case .extraRoot(let name): name
-            }
-        let book = Book(
-            bundleID: proof.bundleID, environment: proof.environment, anchor: anchor)
         self.init(
             source: source, bytes: proof.receivedBytes, digest: digest,
-            facts: facts(book, digest))
+            facts: facts(Book(of: proof), digest))
     }
 
     init(source: ProofSource, bytes: [UInt8], digest: ProofDigest, facts: [PurchaseFact]) {
@@ -63,9 +71,21 @@ public struct VerifiedProof: Sendable {
     }
 }
 
+extension Book {
+    /// The book of what was verified.
+    init<Value>(of proof: Verified<Value>) {
+        let anchor: String? =
+            switch proof.anchor {
+            case .apple: nil
+            case .extraRoot(let name): name
+            }
+        self.init(bundleID: proof.bundleID, environment: proof.environment, anchor: anchor)
+    }
+}
+
 extension ProofDigest {
     /// Takes the digest that SHA-256 made.
-    fileprivate init(_ hash: [UInt8]) {
+    init(_ hash: [UInt8]) {
         guard let digest = ProofDigest(rawValue: hash) else {
             preconditionFailure("SHA-256 makes thirty-two bytes")
         }

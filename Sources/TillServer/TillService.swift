@@ -20,6 +20,7 @@ public struct TillService: Sendable {
     let proofs: ProofReader
     let receipts: ReceiptEndpoint
     let signer: EntitlementSigner?
+    let notifications: NotificationReader
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
     let logsRequests: Bool
@@ -52,6 +53,7 @@ public struct TillService: Sendable {
         // A receipt of an environment that is recorded and not granted never gets a 0.
         let listed = ProofVerifier(configuration: try configuration.trust(listedAlone: true))
         receipts = try ReceiptEndpoint(configuration, verifier: listed)
+        notifications = try NotificationReader(configuration)
     }
 
     /// The routes, for a listener or to be asked without one.
@@ -122,6 +124,8 @@ public struct TillService: Sendable {
         case .endPromotion:
             try await endPromotion(
                 context.parameter("customerId"), context.parameter("promotionId"), request)
+        case .recordNotification:
+            try await recordNotification(context.parameter("app"), request, context)
         case .verifyReceipt:
             try verifyReceipt(request, as: configuration.verifyReceipt.environment)
         case .verifySandboxReceipt: try verifyReceipt(request, as: .sandbox)

@@ -93,7 +93,7 @@ struct Sale: Sendable, Hashable {
             facts: sales.map { $0.fact(source, signed: signed, proof: digest) })
     }
 
-    private func fact(
+    func fact(
         _ source: ProofSource, signed: Timestamp, proof: ProofDigest
     ) -> PurchaseFact {
         var fields = ObservedFields(source: source)
@@ -101,6 +101,9 @@ struct Sale: Sendable, Hashable {
         fields.revocationDate = revoked
         if source == .transaction {
             fields.isUpgraded = isUpgraded ? true : nil
+            fields.ownership = ownership
+            fields.subscriptionGroupID = group
+            fields.offerType = offer
             fields.appAccountToken = token.map { AppAccountToken($0) }
             fields.price = price
             fields.currency = currency

@@ -24,8 +24,14 @@ import Testing
             key: GrantKey(rawValue: "once/1"), turn: 1, transactionID: "1", at: Sale.noon)
         let refusal = RecordedRefusal(
             transactionID: "1", customer: .ben, reason: .belongsToAnother, at: Sale.noon)
+        let notice = Notice("n", .didRenew, nil, Sale.month(0)) { _ in }
+        let told = PurchaseDecision.decide(
+            notice.submission,
+            try PurchaseCase(notice.submission, catalog: Sale.catalog, now: Sale.noon),
+            over: FactSnapshot())
         return [.orderOpened(order)] + decision.facts
-            + [.grantChange(book, change), .refusal(book, refusal)]
+            + [.grantChange(book, change), .refusal(book, refusal)] + told.facts
+            + [.renewalSignedAgain(book, "200000", number: 0, at: Sale.noon)]
     }
 
     private static func append(_ facts: [Fact], to store: any LedgerStore) async throws {
@@ -63,7 +69,7 @@ import Testing
             }
             let mayRepeat =
                 switch fact {
-                case .proof, .signedAgain, .refusal, .track: true
+                case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track: true
                 default: false
                 }
             #expect(isKept == mayRepeat, "\(fact)")

@@ -32,6 +32,17 @@ final class TestAuthority: Sendable {
     /// The signed transaction in compact form.
     func sign(_ transaction: TransactionPayload) throws -> String { try values.sign(transaction) }
 
+    /// The signed notification, and what is in it.
+    func sign(
+        _ notification: NotificationPayload, _ transaction: TransactionPayload? = nil,
+        _ renewal: RenewalPayload? = nil
+    ) throws -> String {
+        try values.sign(notification, transaction: transaction, renewal: renewal)
+    }
+
+    /// The signed renewal info in compact form.
+    func sign(_ renewal: RenewalPayload) throws -> String { try values.sign(renewal) }
+
     /// The signed receipt, DER.
     func sign(_ receipt: AppReceipt) throws -> [UInt8] { try receipts.sign(receipt) }
 }

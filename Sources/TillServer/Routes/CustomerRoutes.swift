@@ -64,6 +64,7 @@ extension CustomerDocument {
         self.init(
             customerID: holdings.customer.rawValue,
             entitlements: holdings.entitlements.map { EntitlementDocument($0) },
+            subscriptions: holdings.subscriptions.map { SubscriptionDocument($0) },
             balances: balances, balancesByEnvironment: byEnvironment,
             debtsByEnvironment: debts.isEmpty ? nil : debts,
             transactions: holdings.history.map { TransactionDocument($0) })

@@ -21,6 +21,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case mergeCustomer
     case showSignals
     case showOffers
+    case recordNotification
     case verifyReceipt
     case verifySandboxReceipt
     case signingKeys
@@ -30,7 +31,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     var method: HTTPMethod {
         switch self {
-        case .openOrder, .recordPurchases: .post
+        case .openOrder, .recordPurchases, .recordNotification: .post
         case .signOffer: .post
         case .spend, .credit, .promote: .post
         case .askOwner, .claimPurchase, .mergeCustomer: .post
@@ -60,6 +61,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .mergeCustomer: "\(APIWire.customers)/:customerId/merge"
         case .showSignals: "\(APIWire.customers)/:customerId/signals"
         case .showOffers: "\(APIWire.customers)/:customerId/offers"
+        case .recordNotification: "\(APIWire.apps)/:app/notifications"
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
         case .signingKeys: "/.well-known/jwks.json"
@@ -72,7 +74,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Bytes that a request body may have.
     var bodyLimit: Int {
         switch self {
-        case .recordPurchases, .askOwner, .verifyReceipt, .verifySandboxReceipt:
+        case .recordPurchases, .askOwner, .recordNotification, .verifyReceipt,
+            .verifySandboxReceipt:
             APILimits.proofBodyBytes
         case .openOrder: APILimits.bodyBytes
         case .signOffer: APILimits.bodyBytes
@@ -83,7 +86,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
 
     /// Whether the caller must say who it is.
-    var needsCaller: Bool { pattern.hasPrefix("/v1/") }
+    var needsCaller: Bool { pattern.hasPrefix("/v1/") && self != .recordNotification }
 
     /// Whether a secret key alone opens it.
     var isForBackends: Bool {
@@ -123,6 +126,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showWallet: "A customer's wallet entry by entry, newest first"
         case .promote: "Let a customer use something without a purchase (backends)"
         case .endPromotion: "End a promotional grant early (backends)"
+        case .recordNotification: "App Store Server Notifications, version 2 and 1"
         case .verifyReceipt: "Apple's verifyReceipt, answered offline"
         case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
         case .signingKeys: "The public keys under which answers about entitlements are signed"
@@ -162,6 +166,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showWallet: (nil, "Statement")
         case .promote: ("PromotionRequest", "Promotion")
         case .endPromotion: (nil, "Promotion")
+        case .recordNotification: ("Notification", "NotificationResponse")
         case .verifyReceipt, .verifySandboxReceipt:
             ("VerifyReceiptRequest", "VerifyReceiptResponse")
         case .signingKeys: (nil, nil)
@@ -208,6 +213,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .mergeCustomer: caller + storage + body + [.invalidCustomer, .mergeRefused]
         case .showCustomer, .eraseCustomer, .showSignals, .showOffers:
             caller + storage + [.invalidCustomer]
+        case .recordNotification:
+            storage + body + [.unknownApp, .wrongSharedSecret] + ProblemKind.proofRefusals
         case .readiness: storage
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
         case .health, .openAPI, .signingKeys: []

@@ -199,7 +199,8 @@ extension OpenAPIDocument {
                 "retryable": .flag,
             ]),
             "Customer": object([
-                "customerId": .string, "entitlements": .list("Entitlement"), "balances": .counts,
+                "customerId": .string, "entitlements": .list("Entitlement"),
+                "subscriptions": .list("Subscription"), "balances": .counts,
                 "balancesByEnvironment": .countsByName, "debtsByEnvironment?": .countsByName,
                 "signedEntitlements?": .string, "transactions": .list("Transaction"),
             ]),
@@ -233,6 +234,28 @@ extension OpenAPIDocument {
             "Promotion": object([
                 "promotionId": .string, "entitlement": .string, "environment": .string,
                 "at": .time, "endsAt?": .time, "reason": .string,
+            ]),
+            "Subscription": object([
+                "originalTransactionId": .string, "productId": .string, "groupId?": .string,
+                "status": .words([
+                    "active", "inGracePeriod", "inBillingRetry", "expired", "revoked",
+                ]),
+                "expiresAt": .time, "gracePeriodExpiresAt?": .time, "autoRenew?": .flag,
+                "autoRenewProductId?": .string, "willExpireReason?": .string,
+                "offer?": .one("SubscriptionOffer"), "nextOffer?": .one("SubscriptionOffer"),
+                "priceIncrease?": .words(["awaitingConsent", "accepted"]), "familyShared": .flag,
+                "environment": .string,
+            ]),
+            "SubscriptionOffer": object(["type": .string, "id?": .string]),
+            "Notification": [
+                "type": "object",
+                "properties": [
+                    "signedPayload": ["type": "string"], "notification_type": ["type": "string"],
+                ],
+                "description": "version 2 has `signedPayload`, version 1 `notification_type`",
+            ],
+            "NotificationResponse": object([
+                "notificationUUID": .string, "effect": .string, "repeated": .flag,
             ]),
             "Transaction": object([
                 "transactionId": .string, "originalTransactionId": .string, "bundleId": .string,
