@@ -6,6 +6,8 @@ struct MemoryFacts: Sendable {
     var isClosed = false
     private(set) var orders: [OrderID: OrderFacts] = [:]
     private(set) var proofs: [ProofDigest: StoredProof] = [:]
+    var tasks = MemoryTasks()
+    var deliveries = MemoryDeliveries()
     private var books: [Book: MemoryBook] = [:]
     private var answers: [AnswerPlace: StoredAnswer] = [:]
     private var ordersOf: [CustomerID: [OrderID]] = [:]
@@ -191,11 +193,33 @@ struct MemoryFacts: Sendable {
             books[promotion.place.book, default: MemoryBook()].include(fact)
         case .promotionEnded(let place, _):
             books[place.book, default: MemoryBook()].include(fact)
+        case .event(let event, let endpoints): deliveries.include(event, to: endpoints)
+        case .task(let task): tasks.include(task)
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
             .ownership(let book, _), .grant(let book, _), .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
+        }
+    }
+}
+
+// MARK: Forgetting
+
+extension MemoryFacts {
+    mutating func prune(_ kind: PrunableRecord, before time: Timestamp, limit: Int) -> Int {
+        switch kind {
+        case .idempotentAnswers:
+            let old = answers.filter { $0.value.at < time }.keys.prefix(limit)
+            for place in Array(old) { answers[place] = nil }
+            return old.count
+        case .refusals:
+            var left = limit
+            for book in books.keys where left > 0 {
+                left -= books[book]?.pruneRefusals(before: time, limit: left) ?? 0
+            }
+            return limit - left
+        case .events: return deliveries.prune(before: time, limit: limit)
         }
     }
 }
@@ -248,7 +272,7 @@ enum MemoryKey: Hashable {
             self = .book(place.book, .promotion(place.customer, place.id))
         case .promotionEnded(let place, _):
             self = .book(place.book, .promotionEnded(place.customer, place.id))
-        case .proof, .signedAgain, .refusal, .track: return nil
+        case .proof, .signedAgain, .refusal, .track, .event, .task: return nil
         }
     }
 }

@@ -84,7 +84,7 @@ public final class MemoryLedgerStore: LedgerStore {
     /// Refuses what comes after.
     public func close() async { facts.withLock { $0.isClosed = true } }
 
-    private func withFacts<Value: Sendable>(
+    func withFacts<Value: Sendable>(
         _ body: (inout MemoryFacts) throws(LedgerError) -> Value
     ) throws(LedgerError) -> Value {
         try facts.withLock { facts throws(LedgerError) in

@@ -27,7 +27,7 @@ public final class SQLiteLedgerStore: LedgerStore {
         public init() {}
     }
 
-    private let writer: LedgerWriter
+    let writer: LedgerWriter
     private let readers: [LedgerReader]
     private let options: Options
     private let reads = Mutex((next: 0, underWay: 0))
@@ -156,7 +156,7 @@ public final class SQLiteLedgerStore: LedgerStore {
         for reader in readers { await reader.close() }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
     ) async throws(LedgerError) -> Value {
         let isAdmitted = reads.withLock { reads in

@@ -68,16 +68,20 @@ public struct AppRules: Sendable, Hashable {
     /// Whether a refund takes no more than is in the wallet and records the rest as a debt; else the wallet
     /// goes below zero.
     public var keepsWalletsAboveZero: Bool
+    /// The endpoints of the app's backend that hear what happens.
+    public var webhooks: [WebhookRule]
 
     /// Makes the rules of an app.
     public init(
         products: [ProductID: ProductRule], environments: Set<AppStoreEnvironment>,
-        orderLifetime: Int64 = 24 * 3_600_000, keepsWalletsAboveZero: Bool = false
+        orderLifetime: Int64 = 24 * 3_600_000, keepsWalletsAboveZero: Bool = false,
+        webhooks: [WebhookRule] = []
     ) {
         self.products = products
         self.environments = environments
         self.orderLifetime = orderLifetime
         self.keepsWalletsAboveZero = keepsWalletsAboveZero
+        self.webhooks = webhooks
     }
 }
 

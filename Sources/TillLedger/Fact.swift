@@ -5,7 +5,7 @@ public import AppStoreModel
 /// Facts are appended; each has a key that the store holds unique.
 ///
 /// A fact whose key is taken makes the whole decision fail, and it is made again over newer facts; but for
-/// the four that say so, which simply stay as they were.
+/// those that say so, which simply stay as they were.
 public enum Fact: Sendable, Hashable {
     /// Key: the order's id.
     case orderOpened(Order)
@@ -41,6 +41,12 @@ public enum Fact: Sendable, Hashable {
     case track(Book, Track)
     /// Key: caller and key.
     case answer(StoredAnswer)
+    /// Key: the event's id; kept as it was when known. The store gives it its number, and a delivery to each
+    /// endpoint.
+    case event(CustomerEvent, to: [WebhookName])
+    /// Key: kind and subject; kept as it was when known and not finished. One that is held at that moment runs
+    /// once more afterwards.
+    case task(ScheduledTask)
 }
 
 /// What an app sent along with a purchase for its analytics; proves nothing.
