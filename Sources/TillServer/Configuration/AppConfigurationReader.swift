@@ -37,6 +37,7 @@ extension ConfigurationReader {
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
                 "publishableKeys", "sharedSecret", "products", "offers", "refunds",
+                "webhooks",
             ])
         guard let bundle = node["bundleId"] else {
             faults.add(node.memberPath("bundleId"), "required")
@@ -57,7 +58,8 @@ extension ConfigurationReader {
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
             keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
-            offers: offers(node["offers"], products: products.mapValues(\.kind)))
+            offers: offers(node["offers"], products: products.mapValues(\.kind)),
+            webhooks: webhooks(node["webhooks"]))
     }
 
     /// What a refund may do to a wallet.

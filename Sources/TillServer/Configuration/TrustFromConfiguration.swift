@@ -46,7 +46,8 @@ extension ServerConfiguration {
             catalog.apps[app.bundleID] = AppRules(
                 products: app.products, environments: Set(app.environments),
                 orderLifetime: orderLifetimeMilliseconds,
-                keepsWalletsAboveZero: app.keepsWalletsAboveZero)
+                keepsWalletsAboveZero: app.keepsWalletsAboveZero,
+                webhooks: app.webhooks.map(\.rule))
         }
         return catalog
     }
