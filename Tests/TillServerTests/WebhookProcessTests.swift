@@ -46,7 +46,8 @@ import TillLedger
         }
 
         deinit {
-            process.terminate()
+            // It was started from a thread that blocks SIGTERM, and so blocks it too.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
 
