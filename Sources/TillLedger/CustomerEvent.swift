@@ -57,11 +57,20 @@ public struct EventKind: AppStoreIdentifier {
     public static let orderFlagged = EventKind("order.flagged")
     /// The order was not paid in time; a late payment still revives it.
     public static let orderExpired = EventKind("order.expired")
+    /// Something was spent from a wallet.
+    public static let walletSpent = EventKind("wallet.spent")
+    /// The backend gave a credit without a purchase.
+    public static let walletCredited = EventKind("wallet.credited")
+    /// The backend let a customer use something without a purchase.
+    public static let entitlementPromoted = EventKind("entitlement.promoted")
+    /// The backend ended that early.
+    public static let entitlementPromotionEnded = EventKind("entitlement.promotionEnded")
 
     /// Every kind that is told: what a configuration may name.
     public static let known: [EventKind] = [
         .purchaseGranted, .purchaseRefused, .purchaseRevoked, .purchaseRestored, .orderDeferred,
         .orderPaid, .orderFulfilled, .orderRefunded, .orderRestored, .orderFlagged, .orderExpired,
+        .walletSpent, .walletCredited, .entitlementPromoted, .entitlementPromotionEnded,
     ]
 }
 

@@ -40,6 +40,18 @@ extension Decision {
     mutating func record(event: EventDraft, under catalog: Catalog) {
         if let fact = event.fact(under: catalog) { facts.append(fact) }
     }
+
+    /// The decision, with what its facts mean to customers told in the same commit.
+    func telling(over snapshot: FactSnapshot, under catalog: Catalog) -> Decision {
+        guard catalog.hasWebhooks else { return self }
+        var told = self
+        var snapshot = snapshot
+        for fact in facts {
+            snapshot.include(fact)
+            if let event = snapshot.event(of: fact) { told.record(event: event, under: catalog) }
+        }
+        return told
+    }
 }
 
 // MARK: What facts tell by themselves
@@ -60,6 +72,16 @@ extension FactSnapshot {
             }
         case .refusal(let book, let refusal): draft(refusal, in: book)
         case .orderEvent(let event): orders[event.orderID].map { $0.order.draft(event) }
+        case .movement(let movement): movement.draft
+        case .promotion(let promotion):
+            promotion.place.draft(
+                .entitlementPromoted,
+                [
+                    "entitlement": .string(promotion.entitlement.rawValue),
+                    "reason": .string(promotion.reason),
+                ], at: promotion.at)
+        case .promotionEnded(let place, let now):
+            place.draft(.entitlementPromotionEnded, [:], at: now)
         default: nil
         }
     }
@@ -110,6 +132,28 @@ extension FactSnapshot {
     }
 }
 
+extension WalletMovement {
+    fileprivate var draft: EventDraft {
+        var data: [String: JSONValue] = [
+            "currency": .string(currency.rawValue), "amount": .integer(amount),
+        ]
+        data["reason"] = reason.map { .string($0) }
+        return place.draft(account == .spent ? .walletSpent : .walletCredited, data, at: at)
+    }
+}
+
+extension MovementPlace {
+    /// What happened under the caller's name.
+    fileprivate func draft(
+        _ kind: EventKind, _ data: [String: JSONValue], at now: Timestamp
+    ) -> EventDraft {
+        EventDraft(
+            kind: kind, key: book.key + [customer.rawValue, id.rawValue], bundleID: book.bundleID,
+            environment: book.environment, customer: customer,
+            data: data.merging(["id": .string(id.rawValue)]) { first, _ in first }, at: now)
+    }
+}
+
 extension Book {
     fileprivate var key: [String] { [environment.rawValue, anchor ?? ""] }
 }
@@ -122,7 +166,9 @@ extension OrderEvent.Kind {
         case .fulfilled: .orderFulfilled
         case .refunded: .orderRefunded
         case .refundReversed: .orderRestored
-        case .productMismatch, .quantityMismatch, .paidTwice: .orderFlagged
+        case .productMismatch, .quantityMismatch, .environmentMismatch, .priceMismatch,
+            .paidTwice:
+            .orderFlagged
         }
     }
 }

@@ -60,13 +60,8 @@ func decideDeferral(
     }
     let event = order.nextEvent(.deferred, nil, at: now)
     order.events.append(event)
-    var decision = Decision<OrderFacts?>(facts: [.orderEvent(event)], answer: order)
-    var snapshot = snapshot
-    snapshot.orders[id] = order
-    if catalog.hasWebhooks, let told = snapshot.event(of: .orderEvent(event)) {
-        decision.record(event: told, under: catalog)
-    }
-    return decision
+    return Decision(facts: [.orderEvent(event)], answer: order)
+        .telling(over: snapshot, under: catalog)
 }
 
 /// Tells the backend that an order was not paid in time; nothing when it was, or may still be.

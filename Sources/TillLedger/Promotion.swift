@@ -75,9 +75,10 @@ extension Ledger {
             if let end = promotion.endsAt, end <= promotion.at {
                 return Decision(answer: .endsBeforeItBegins)
             }
-            return Decision(
+            let decision = Decision<PromotionAnswer>(
                 facts: [.promotion(promotion)],
                 answer: .given(PromotionFacts(promotion: promotion)))
+            return decision.telling(over: snapshot, under: catalog)
         }
     }
 
@@ -91,7 +92,9 @@ extension Ledger {
             guard var known = snapshot.promotion else { return Decision(answer: nil) }
             if let end = known.end, end <= now { return Decision(answer: known) }
             known.endedAt = now
-            return Decision(facts: [.promotionEnded(place, at: now)], answer: known)
+            let decision = Decision<PromotionFacts?>(
+                facts: [.promotionEnded(place, at: now)], answer: known)
+            return decision.telling(over: snapshot, under: catalog)
         }
     }
 }

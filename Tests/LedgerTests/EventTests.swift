@@ -165,6 +165,43 @@ import Testing
         #expect(try data(events[0])["orderId"]?.string == unpaid.order.id.rawValue)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `What moves a wallet or an entitlement without a purchase is told, once`(
+        kind: StoreKind
+    ) async throws {
+        let outgoing = try await Outgoing(kind)
+        let ledger = outgoing.shop.ledger
+        let book = Book(bundleID: Sale.app, environment: .production)
+        func place(_ name: String) throws -> MovementPlace {
+            MovementPlace(
+                book: book, customer: .anna, id: try #require(MovementID(rawValue: name)))
+        }
+        let credit = try #require(
+            CreditRequest(place: try place("gift"), currency: "coins", amount: 10, reason: "sorry"))
+        let spend = try #require(
+            SpendRequest(place: try place("hat"), currency: "coins", amount: 4))
+        let promotion = Promotion(
+            place: try place("trial"), entitlement: "pro", at: Sale.noon, endsAt: nil,
+            reason: "a friend")
+        for _ in 0..<2 {
+            _ = try await ledger.credit(credit, now: Sale.noon)
+            _ = try await ledger.spend(spend, now: Sale.noon)
+            _ = try await ledger.promote(promotion)
+        }
+        let tooMuch = try #require(
+            SpendRequest(place: try place("car"), currency: "coins", amount: 100))
+        _ = try await ledger.spend(tooMuch, now: Sale.noon)
+        for _ in 0..<2 { _ = try await ledger.endPromotion(promotion.place, now: Sale.noon) }
+        let events = try await outgoing.drain()
+        #expect(
+            events.map(\.event.kind) == [
+                .walletCredited, .walletSpent, .entitlementPromoted, .entitlementPromotionEnded,
+            ])
+        #expect(try data(events[1])["amount"] == .integer(-4))
+        #expect(try data(events[1])["id"] == "hat")
+        #expect(try data(events[2])["entitlement"] == "pro")
+    }
+
     @Test func `An event's name hangs on its key alone, and keys never run together`() {
         #expect(EventID(ofKey: ["a", "b"]) == EventID(ofKey: ["a", "b"]))
         #expect(EventID(ofKey: ["a", "b"]) != EventID(ofKey: ["ab"]))
