@@ -185,9 +185,15 @@ struct MemoryBook: Sendable {
             if refusals[place] == nil { refusals[place] = refusal }
         case .track(_, let track):
             if tracks[track.transactionID] == nil { tracks[track.transactionID] = track }
-        case .orderOpened, .orderEvent, .proof, .answer, .merge, .signal:
+        case .orderOpened, .orderEvent, .proof, .answer, .event, .task, .merge, .signal:
             preconditionFailure("a fact of no book was given to one")
         }
+    }
+
+    mutating func pruneRefusals(before time: Timestamp, limit: Int) -> Int {
+        let old = Array(refusals.filter { $0.value.at < time }.keys.prefix(limit))
+        for place in old { refusals[place] = nil }
+        return old.count
     }
 
     // MARK: Customers

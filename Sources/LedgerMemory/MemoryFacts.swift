@@ -6,6 +6,8 @@ struct MemoryFacts: Sendable {
     var isClosed = false
     private(set) var orders: [OrderID: OrderFacts] = [:]
     private(set) var proofs: [ProofDigest: StoredProof] = [:]
+    var tasks = MemoryTasks()
+    var deliveries = MemoryDeliveries()
     private(set) var books: [Book: MemoryBook] = [:]
     private var answers: [AnswerPlace: StoredAnswer] = [:]
     private var ordersOf: [CustomerID: [OrderID]] = [:]
@@ -18,8 +20,7 @@ struct MemoryFacts: Sendable {
         var named = query.orders
         for (book, keys) in query.books {
             let viewer = keys.viewer.map { customers.everyName(of: $0) } ?? []
-            let facts = (books[book] ?? MemoryBook()).facts(
-                keys, in: book, viewer: viewer, namesOf: { customers.everyName(of: $0) })
+            let facts = (books[book] ?? MemoryBook()).facts(keys, in: book, viewer: viewer, namesOf: { customers.everyName(of: $0) })
             snapshot.books[book] = facts
             for transaction in facts.transactions.values {
                 if let order = transaction.orderID { named.insert(order) }
@@ -37,8 +38,7 @@ struct MemoryFacts: Sendable {
             }
         }
         if let place = query.promotion {
-            snapshot.promotion =
-                customers.everyName(of: place.customer).lazy
+            snapshot.promotion = customers.everyName(of: place.customer).lazy
                 .compactMap { wallet(of: $0, in: place.book).promotions[place.id] }.first
         }
         snapshot.names = customers.names
@@ -260,6 +260,8 @@ struct MemoryFacts: Sendable {
             books[promotion.place.book, default: MemoryBook()].include(fact)
         case .promotionEnded(let place, _):
             books[place.book, default: MemoryBook()].include(fact)
+        case .event(let event, let endpoints): deliveries.include(event, to: endpoints)
+        case .task(let task): tasks.include(task)
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
             .renewal(let book, _), .renewalSignedAgain(let book, _, _, _),
@@ -268,6 +270,26 @@ struct MemoryFacts: Sendable {
             .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
+        }
+    }
+}
+
+// MARK: Forgetting
+
+extension MemoryFacts {
+    mutating func prune(_ kind: PrunableRecord, before time: Timestamp, limit: Int) -> Int {
+        switch kind {
+        case .idempotentAnswers:
+            let old = answers.filter { $0.value.at < time }.keys.prefix(limit)
+            for place in Array(old) { answers[place] = nil }
+            return old.count
+        case .refusals:
+            var left = limit
+            for book in books.keys where left > 0 {
+                left -= books[book]?.pruneRefusals(before: time, limit: left) ?? 0
+            }
+            return limit - left
+        case .events: return deliveries.prune(before: time, limit: limit)
         }
     }
 }
@@ -328,7 +350,8 @@ enum MemoryKey: Hashable {
             self = .book(place.book, .promotion(place.customer, place.id))
         case .promotionEnded(let place, _):
             self = .book(place.book, .promotionEnded(place.customer, place.id))
-        case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track, .signal: return nil
+        case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track, .event, .task, .signal:
+            return nil
         }
     }
 }

@@ -33,6 +33,8 @@ extension LedgerConnection {
         case .refusal(let book, let refusal): try append(refusal, in: enteredBookID(book))
         case .track(let book, let track): try append(track, in: enteredBookID(book))
         case .answer(let answer): try append(answer)
+        case .event(let event, let endpoints): try append(event, to: endpoints)
+        case .task(let task): try append(task)
         }
     }
 

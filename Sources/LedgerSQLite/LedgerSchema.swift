@@ -23,6 +23,7 @@ enum LedgerSchema {
     static let steps = [
         Step(name: "orders, purchases, wallet", sql: first),
         Step(name: "spending and promotional grants", sql: spending),
+        Step(name: "events, deliveries, tasks", sql: work),
         owners,
         news,
     ]

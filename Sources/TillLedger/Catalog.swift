@@ -68,6 +68,8 @@ public struct AppRules: Sendable, Hashable {
     /// Whether a refund takes no more than is in the wallet and records the rest as a debt; else the wallet
     /// goes below zero.
     public var keepsWalletsAboveZero: Bool
+    /// The endpoints of the app's backend that hear what happens.
+    public var webhooks: [WebhookRule]
     /// What becomes of a purchase that a second customer shows.
     public var owners = OwnerPolicy.refuse
     /// What becomes of proofs from environments that are not listed.
@@ -76,12 +78,14 @@ public struct AppRules: Sendable, Hashable {
     /// Makes the rules of an app.
     public init(
         products: [ProductID: ProductRule], environments: Set<AppStoreEnvironment>,
-        orderLifetime: Int64 = 24 * 3_600_000, keepsWalletsAboveZero: Bool = false
+        orderLifetime: Int64 = 24 * 3_600_000, keepsWalletsAboveZero: Bool = false,
+        webhooks: [WebhookRule] = []
     ) {
         self.products = products
         self.environments = environments
         self.orderLifetime = orderLifetime
         self.keepsWalletsAboveZero = keepsWalletsAboveZero
+        self.webhooks = webhooks
     }
 }
 

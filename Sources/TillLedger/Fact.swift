@@ -53,6 +53,12 @@ public enum Fact: Sendable, Hashable {
     case track(Book, Track)
     /// Key: caller and key.
     case answer(StoredAnswer)
+    /// Key: the event's id; kept as it was when known. The store gives it its number, and a delivery to each
+    /// endpoint.
+    case event(CustomerEvent, to: [WebhookName])
+    /// Key: kind and subject; kept as it was when known and not finished. One that is held at that moment runs
+    /// once more afterwards.
+    case task(ScheduledTask)
 }
 
 /// What an app sent along with a purchase for its analytics; proves nothing.

@@ -41,7 +41,9 @@ extension FactSnapshot {
             books[book, default: BookFacts()].refusals.insert(shown)
         case .walletEntry(let book, let entry):
             books[book, default: BookFacts()].include(entry)
-        case .proof, .track, .answer, .movement, .promotion, .promotionEnded, .signal: break
+        case .proof, .track, .answer, .movement, .promotion, .promotionEnded, .event, .task,
+            .signal:
+            break
         }
     }
 }

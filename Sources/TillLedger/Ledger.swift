@@ -46,7 +46,8 @@ public struct Ledger: Sendable {
         var query = FactQuery()
         query.idempotency = idempotency
         let outcome = try await store.transact(reading: query) { snapshot in
-            decideOrder(order, idempotency: idempotency, snapshot: snapshot, now: now)
+            decideOrder(
+                order, idempotency: idempotency, catalog: catalog, snapshot: snapshot, now: now)
         }
         switch outcome {
         case .fresh(let id) where id == order.id: return .opened(OrderFacts(order: order))
@@ -69,7 +70,8 @@ public struct Ledger: Sendable {
         query.orders = [id]
         query.customers = [customer]
         return try await store.transact(reading: query) { snapshot in
-            decideDeferral(of: id, customer: customer, snapshot: snapshot, now: now)
+            decideDeferral(
+                of: id, customer: customer, catalog: catalog, snapshot: snapshot, now: now)
         }
     }
 

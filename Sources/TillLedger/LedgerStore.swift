@@ -3,7 +3,7 @@ public import AppStoreModel
 /// Where facts are kept: a database, or memory.
 ///
 /// The rules own this protocol; a store holds no rules. Every store passes the suite in `Tests/LedgerTests`.
-public protocol LedgerStore: CustomerStore {
+public protocol LedgerStore: WorkStore, CustomerStore {
     /// Reads facts, lets `decide` look at them, and appends what it decides, all or nothing.
     ///
     /// Returns only when everything is durable. `decide` is pure, since it may run several times: when

@@ -28,11 +28,16 @@ extension Catalog {
 
 /// Opens an order, or finds the one that the same key opened.
 func decideOrder(
-    _ order: Order, idempotency: IdempotencyKey?, snapshot: FactSnapshot, now: Timestamp
+    _ order: Order, idempotency: IdempotencyKey?, catalog: Catalog, snapshot: FactSnapshot,
+    now: Timestamp
 ) -> Decision<Keyed<OrderID>> {
-    guard let idempotency else {
-        return Decision(facts: [.orderOpened(order)], answer: .fresh(order.id))
+    var facts: [Fact] = [.orderOpened(order)]
+    if !catalog.endpoints(of: order.bundleID, wanting: .orderExpired).isEmpty {
+        facts.append(
+            .task(
+                ScheduledTask(.expireOrder, subject: order.id.rawValue, due: order.expiresAt)))
     }
+    guard let idempotency else { return Decision(facts: facts, answer: .fresh(order.id)) }
     if let before = snapshot.answer {
         guard before.isFor(idempotency), let id = OrderID(rawValue: before.answer) else {
             return Decision(answer: .keyReused)
@@ -40,12 +45,12 @@ func decideOrder(
         return Decision(answer: .replayed(id))
     }
     let answer = StoredAnswer(key: idempotency, answer: order.id.rawValue, at: now)
-    return Decision(facts: [.orderOpened(order), .answer(answer)], answer: .fresh(order.id))
+    return Decision(facts: facts + [.answer(answer)], answer: .fresh(order.id))
 }
 
 /// Notes that an order waits for approval; nothing to note when it is deferred or paid already.
 func decideDeferral(
-    of id: OrderID, customer: CustomerID, snapshot: FactSnapshot, now: Timestamp
+    of id: OrderID, customer: CustomerID, catalog: Catalog, snapshot: FactSnapshot, now: Timestamp
 ) -> Decision<OrderFacts?> {
     guard var order = snapshot.orders[id],
         snapshot.names.isSame(order.order.customer, customer)
@@ -58,6 +63,20 @@ func decideDeferral(
     let event = order.nextEvent(.deferred, nil, at: now)
     order.events.append(event)
     return Decision(facts: [.orderEvent(event)], answer: order)
+        .telling(over: snapshot, under: catalog)
+}
+
+/// Tells the backend that an order was not paid in time; nothing when it was, or may still be.
+func decideExpiry(
+    of id: OrderID, catalog: Catalog, snapshot: FactSnapshot, now: Timestamp
+) -> Decision<Bool> {
+    guard let facts = snapshot.orders[id], facts.status(at: now) == .expired else {
+        return Decision(answer: false)
+    }
+    var decision = Decision(answer: true)
+    decision.record(
+        event: facts.order.draft(.orderExpired, key: "expired", at: now), under: catalog)
+    return decision
 }
 
 extension OrderFacts {

@@ -78,9 +78,10 @@ extension Ledger {
             let named = Promotion(
                 place: snapshot.named(promotion.place), entitlement: promotion.entitlement,
                 at: promotion.at, endsAt: promotion.endsAt, reason: promotion.reason)
-            return Decision(
+            let decision = Decision<PromotionAnswer>(
                 facts: [.promotion(named)],
                 answer: .given(PromotionFacts(promotion: named)))
+            return decision.telling(over: snapshot, under: catalog)
         }
     }
 
@@ -94,8 +95,9 @@ extension Ledger {
             guard var known = snapshot.promotion else { return Decision(answer: nil) }
             if let end = known.end, end <= now { return Decision(answer: known) }
             known.endedAt = now
-            return Decision(
+            let decision = Decision<PromotionFacts?>(
                 facts: [.promotionEnded(known.promotion.place, at: now)], answer: known)
+            return decision.telling(over: snapshot, under: catalog)
         }
     }
 }

@@ -9,10 +9,13 @@ struct PurchaseDecision {
     private(set) var snapshot: FactSnapshot
     private(set) var facts: [Fact] = []
     private var keptProofs: Set<ProofDigest> = []
+    /// Whether anybody may want to hear of what happens.
+    private let tells: Bool
 
     init(_ purchase: PurchaseCase, over snapshot: FactSnapshot) {
         self.purchase = purchase
         self.snapshot = snapshot
+        tells = purchase.catalog.hasWebhooks
     }
 
     /// Decides every transaction of the submission.
@@ -84,6 +87,12 @@ struct PurchaseDecision {
     mutating func record(_ fact: Fact) {
         facts.append(fact)
         snapshot.include(fact)
+        if tells, let event = snapshot.event(of: fact) { record(event: event) }
+    }
+
+    /// Tells the app's backend what happened, in the same commit; nothing where nobody wants it.
+    mutating func record(event: EventDraft) {
+        if let fact = event.fact(under: purchase.catalog) { facts.append(fact) }
     }
 
     // MARK: Recording

@@ -9,6 +9,7 @@ extension Ledger {
     ) async throws(LedgerError) -> SpendAnswer {
         try await store.transact(reading: FactQuery(wallet: request.place)) { snapshot in
             decideSpend(request, snapshot: snapshot, now: now)
+                .telling(over: snapshot, under: catalog)
         }
     }
 
@@ -20,6 +21,7 @@ extension Ledger {
     ) async throws(LedgerError) -> CreditAnswer {
         try await store.transact(reading: FactQuery(wallet: request.place)) { snapshot in
             decideCredit(request, snapshot: snapshot, now: now)
+                .telling(over: snapshot, under: catalog)
         }
     }
 

@@ -25,6 +25,8 @@ public struct TillService: Sendable {
     let log: ServerLog
     let logsRequests: Bool
     let newNonce: @Sendable () -> UUID
+    let sender: WebhookSender
+    let nudge: @Sendable () -> Void
 
     /// Puts the surface on a ledger.
     ///
@@ -34,17 +36,22 @@ public struct TillService: Sendable {
     ///   - clock: The server's time, in milliseconds.
     ///   - log: Where lines go.
     ///   - newNonce: Makes the one-time numbers of signed offers.
+    ///   - sender: The way out to the apps' backends, for test messages.
+    ///   - nudge: Told when something waits for the worker that need not wait for its next look.
     /// - Throws: ``ConfigurationError`` where the verifier finds the configuration unsafe.
     public init(
         configuration: ServerConfiguration, ledger: Ledger,
         clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent,
-        newNonce: @escaping @Sendable () -> UUID = { UUID() }
+        newNonce: @escaping @Sendable () -> UUID = { UUID() },
+        sender: WebhookSender = .none, nudge: @escaping @Sendable () -> Void = {}
     ) throws(ConfigurationError) {
         self.configuration = configuration
         self.ledger = ledger
         self.clock = clock
         self.log = log
         self.newNonce = newNonce
+        self.sender = sender
+        self.nudge = nudge
         logsRequests = configuration.logsRequests
         callers = CallerCheck(configuration)
         signer = configuration.entitlementSigning.flatMap { EntitlementSigner($0) }
@@ -115,6 +122,12 @@ public struct TillService: Sendable {
         case .showSignals: try await showSignals(context.parameter("customerId"), request)
         case .showOffers: try await showOffers(context.parameter("customerId"), request)
         case .showCustomer: try await showCustomer(context.parameter("customerId"), request)
+        case .listWebhooks: try await listWebhooks(context.parameter("app"), request)
+        case .listDeadLetters: try await listDeadLetters(context.parameter("app"), request)
+        case .replayWebhooks: try await replayWebhooks(context.parameter("app"), request)
+        case .testWebhooks:
+            try await testWebhooks(context.parameter("app"), request, context)
+        case .enableWebhook: try await enableWebhook(context.parameter("app"), request)
         case .signOffer: try await signOffer(request)
         case .showSuspects: try await showSuspects(context.parameter("app"), request)
         case .spend: try await spend(context.parameter("customerId"), request)

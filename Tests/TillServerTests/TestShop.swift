@@ -26,6 +26,8 @@ final class TestShop: Sendable {
     let folder: TemporaryFolder
     let configuration: ServerConfiguration
     let store: any LedgerStore
+    let ledger: Ledger
+    let log: ServerLog
     let service: TillService
     let router: Router
     let clock: TestClock
@@ -34,7 +36,8 @@ final class TestShop: Sendable {
     /// Makes a shop whose app takes sandbox purchases of the authority, on a ledger in memory.
     init(
         authority: TestAuthority = .shared, store: (any LedgerStore)? = nil,
-        environments: String = #"["Sandbox"]"#, more: String = "", app: String = ""
+        environments: String = #"["Sandbox"]"#, more: String = "", app: String = "",
+        sender: WebhookSender = .none
     ) throws {
         let store: any LedgerStore = store ?? MemoryLedgerStore()
         self.authority = authority
@@ -47,12 +50,13 @@ final class TestShop: Sendable {
         let clock = TestClock()
         self.clock = clock
         let ids = IDSource()
-        let ledger = Ledger(
+        ledger = Ledger(
             store: store, catalog: configuration.catalog, newOrderID: { ids.next() })
         let lines = lines
+        log = ServerLog(format: .json, clock: { clock.now }, write: { lines.append($0) })
         service = try TillService(
-            configuration: configuration, ledger: ledger, clock: { clock.now },
-            log: ServerLog(format: .json, clock: { clock.now }, write: { lines.append($0) }))
+            configuration: configuration, ledger: ledger, clock: { clock.now }, log: log,
+            sender: sender)
         router = service.router
     }
 

@@ -1,5 +1,6 @@
 import CryptoPrimitives
 import Foundation
+import HTTPFetch
 import HTTPServer
 import LedgerMemory
 import LedgerSQLite
@@ -22,6 +23,7 @@ struct RunningServer: Sendable {
     /// Where it listens, the port as it really is.
     let url: String
     private let listener: HTTPListener
+    private let worker: Worker
     private let store: any LedgerStore
 
     /// Opens the database and listens; takes requests when this returns.
@@ -39,25 +41,35 @@ struct RunningServer: Sendable {
         do throws(ServerStartError) {
             let ledger = Ledger(
                 store: store, catalog: configuration.catalog, newOrderID: randomOrderID)
-            let service = try service(configuration, ledger: ledger, log: log)
+            let sender = WebhookSender(
+                publicFetcher: CurlFetcher(CurlFetcherConfiguration(allowedAddresses: .publicOnly)),
+                privateFetcher: CurlFetcher())
+            let worker = worker(configuration, ledger: ledger, sender: sender, log: log)
+            let service = try service(
+                configuration, ledger: ledger, log: log, sender: sender, worker: worker)
             let listener = try listen(configuration, router: service.router)
+            worker.start()
             let url = "http://\(configuration.listen.urlHost):\(listener.port)"
-            return RunningServer(url: url, listener: listener, store: store)
+            return RunningServer(url: url, listener: listener, worker: worker, store: store)
         } catch {
             await store.close()
             throw error
         }
     }
 
-    private init(url: String, listener: HTTPListener, store: any LedgerStore) {
+    private init(
+        url: String, listener: HTTPListener, worker: Worker, store: any LedgerStore
+    ) {
         self.url = url
         self.listener = listener
+        self.worker = worker
         self.store = store
     }
 
-    /// Finishes running requests and closes the database.
+    /// Finishes running requests and what the worker has under way, and closes the database.
     func stop() async {
         await listener.stop()
+        await worker.stop()
         await store.close()
     }
 
@@ -70,12 +82,24 @@ struct RunningServer: Sendable {
         }
     }
 
+    private static func worker(
+        _ configuration: ServerConfiguration, ledger: Ledger, sender: WebhookSender,
+        log: ServerLog
+    ) -> Worker {
+        let name = secureRandomBytes(8).map { String($0, radix: 16) }.joined(separator: "-")
+        return Worker(
+            configuration, ledger: ledger, sender: sender, owner: name, clock: SystemClock.now,
+            sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: log)
+    }
+
     private static func service(
-        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog
+        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog,
+        sender: WebhookSender, worker: Worker
     ) throws(ServerStartError) -> TillService {
         do throws(ConfigurationError) {
             return try TillService(
-                configuration: configuration, ledger: ledger, clock: SystemClock.now, log: log)
+                configuration: configuration, ledger: ledger, clock: SystemClock.now, log: log,
+                sender: sender, nudge: { worker.nudge() })
         } catch {
             throw ServerStartError(cause: .configuration, text: error.description)
         }

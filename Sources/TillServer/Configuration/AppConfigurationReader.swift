@@ -37,6 +37,7 @@ extension ConfigurationReader {
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
                 "publishableKeys", "sharedSecret", "products", "offers", "refunds",
+                "webhooks",
             ] + Self.policyKeys)
         guard let bundle = node["bundleId"] else {
             faults.add(node.memberPath("bundleId"), "required")
@@ -58,7 +59,8 @@ extension ConfigurationReader {
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
             keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
             offers: offers(node["offers"], products: products.mapValues(\.kind)),
-            owners: owners(node["owners"]), otherEnvironments: otherEnvironments(in: node))
+            webhooks: webhooks(node["webhooks"]), owners: owners(node["owners"]),
+            otherEnvironments: otherEnvironments(in: node))
     }
 
     /// What a refund may do to a wallet.

@@ -149,6 +149,8 @@ public struct AppConfiguration: Sendable {
     public var products: [ProductID: ProductRule]
     /// How offers are signed; `nil` where they are not.
     public var offers: OfferConfiguration?
+    /// The endpoints of its backend that hear what happens.
+    public var webhooks: [WebhookConfiguration]
     /// What becomes of a purchase that a second customer shows.
     public var owners = OwnerPolicy.refuse
     /// What becomes of proofs from environments that are not listed.

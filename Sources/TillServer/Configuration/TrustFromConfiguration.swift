@@ -51,7 +51,8 @@ extension ServerConfiguration {
             var rules = AppRules(
                 products: app.products, environments: Set(app.environments),
                 orderLifetime: orderLifetimeMilliseconds,
-                keepsWalletsAboveZero: app.keepsWalletsAboveZero)
+                keepsWalletsAboveZero: app.keepsWalletsAboveZero,
+                webhooks: app.webhooks.map(\.rule))
             rules.owners = app.owners
             rules.otherEnvironments = app.otherEnvironments
             catalog.apps[app.bundleID] = rules

@@ -3,12 +3,20 @@ import TillAPI
 
 /// Every route of the server: the one table from which the router and `/openapi.json` are made.
 enum Endpoint: String, CaseIterable, Sendable {
+    /// What backends ask about an app is below this.
+    static let apps = "/v1/apps"
+
     case openOrder
     case showOrder
     case recordPurchases
     case askOwner
     case listUnclaimed
     case showCustomer
+    case listWebhooks
+    case listDeadLetters
+    case replayWebhooks
+    case testWebhooks
+    case enableWebhook
     case signOffer
     case showSuspects
     case spend
@@ -34,6 +42,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder, .recordPurchases, .recordNotification: .post
         case .signOffer: .post
         case .spend, .credit, .promote: .post
+        case .replayWebhooks, .testWebhooks, .enableWebhook: .post
         case .askOwner, .claimPurchase, .mergeCustomer: .post
         case .endPromotion, .eraseCustomer: .delete
         case .verifyReceipt, .verifySandboxReceipt: .post
@@ -48,8 +57,13 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: "\(APIWire.orders)/:orderId"
         case .recordPurchases: APIWire.purchases
         case .showCustomer, .eraseCustomer: "\(APIWire.customers)/:customerId"
+        case .listWebhooks: "\(Self.apps)/:app/webhooks"
+        case .listDeadLetters: "\(Self.apps)/:app/webhooks/deadLetters"
+        case .replayWebhooks: "\(Self.apps)/:app/webhooks/replay"
+        case .testWebhooks: "\(Self.apps)/:app/webhooks/test"
+        case .enableWebhook: "\(Self.apps)/:app/webhooks/enable"
         case .signOffer: APIWire.offerSignatures
-        case .showSuspects: "/v1/apps/:app/orders/suspects"
+        case .showSuspects: "\(Self.apps)/:app/orders/suspects"
         case .spend: "\(APIWire.customers)/:customerId/spend"
         case .credit: "\(APIWire.customers)/:customerId/credits"
         case .showWallet: "\(APIWire.customers)/:customerId/wallet"
@@ -80,6 +94,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .openOrder: APILimits.bodyBytes
         case .signOffer: APILimits.bodyBytes
         case .spend, .credit, .promote: APILimits.bodyBytes
+        case .replayWebhooks: APILimits.bodyBytes
         case .claimPurchase, .mergeCustomer: APILimits.bodyBytes
         default: 4_096
         }
@@ -90,11 +105,11 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// Whether a secret key alone opens it.
     var isForBackends: Bool {
+        if pattern.hasPrefix("\(Self.apps)/") { return true }
         switch self {
-        case .listUnclaimed, .claimPurchase, .eraseCustomer, .showSignals, .showSuspects, .credit,
-            .promote, .endPromotion:
-            true
-        default: false
+        case .claimPurchase, .eraseCustomer, .showSignals, .credit, .promote, .endPromotion:
+            return true
+        default: return false
         }
     }
 
@@ -127,6 +142,11 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .promote: "Let a customer use something without a purchase (backends)"
         case .endPromotion: "End a promotional grant early (backends)"
         case .recordNotification: "App Store Server Notifications, version 2 and 1"
+        case .listWebhooks: "An app's endpoints, how they stand and what waits for them"
+        case .listDeadLetters: "Events that were put aside after their last attempt"
+        case .replayWebhooks: "Send events again, by name or those put aside since a moment"
+        case .testWebhooks: "Send a test message now and see how each endpoint answers"
+        case .enableWebhook: "Send to an endpoint again that was disabled or paused"
         case .verifyReceipt: "Apple's verifyReceipt, answered offline"
         case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
         case .signingKeys: "The public keys under which answers about entitlements are signed"
@@ -159,6 +179,11 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showSignals: (nil, "Signals")
         case .showOffers: (nil, "Offers")
         case .showCustomer: (nil, "Customer")
+        case .listWebhooks: (nil, "WebhookList")
+        case .listDeadLetters: (nil, "DeadLetterList")
+        case .replayWebhooks: ("ReplayRequest", "ReplayAnswer")
+        case .testWebhooks: ("EndpointRequest", "TestAnswer")
+        case .enableWebhook: ("EndpointRequest", "Webhook")
         case .signOffer: ("OfferSignatureRequest", "OfferSignature")
         case .showSuspects: (nil, "LostOrders")
         case .spend: ("SpendRequest", "Movement")
@@ -189,6 +214,10 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
         case .recordPurchases:
             write + [.proofMissing] + ProblemKind.proofRefusals
+        case .listWebhooks: caller + storage + [.unknownApp]
+        case .listDeadLetters: caller + storage + [.unknownApp, .invalidRequest]
+        case .replayWebhooks, .testWebhooks, .enableWebhook:
+            caller + storage + body + [.unknownApp]
         case .signOffer:
             caller + storage + body
                 + [.customerRequired, .invalidCustomer, .bundleRequired, .unknownApp]

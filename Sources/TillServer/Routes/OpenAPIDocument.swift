@@ -50,9 +50,8 @@ enum OpenAPIDocument {
             ]
         }
         if endpoint.needsCaller {
-            operation["security"] =
-                endpoint.isForBackends
-                ? [["secretKey": []]] : [["customerToken": []], ["secretKey": []]]
+            let customer: [JSONValue] = endpoint.isForBackends ? [] : [["customerToken": []]]
+            operation["security"] = .array(customer + [["secretKey": []]])
         }
         return .object(operation)
     }
@@ -263,6 +262,26 @@ extension OpenAPIDocument {
                 "outcome": outcome, "reason?": .string, "purchaseDate?": .time,
                 "expiresDate?": .time, "revocationDate?": .time, "orderId?": .uuid,
                 "recordedAt?": .time,
+            ]),
+            "WebhookList": object(["endpoints": .list("Webhook")]),
+            "Webhook": object([
+                "name": .string, "url?": .string, "events?": .strings,
+                "state": .words(["enabled", "disabled", "unconfigured"]), "waiting": .integer,
+                "oldestWaiting?": .time, "dead": .integer, "pausedUntil?": .time,
+                "disabledAt?": .time, "disabledBecause?": .string,
+            ]),
+            "DeadLetterList": object(["deadLetters": .list("DeadLetter")]),
+            "DeadLetter": object([
+                "eventId": .uuid, "endpoint": .string, "type": .string, "customerId": .string,
+                "sequence": .integer, "happenedAt": .time, "putAsideAt": .time,
+                "attempts": .integer, "status?": .integer, "error": .string,
+            ]),
+            "ReplayRequest": object(["eventIds?": .strings, "since?": .time]),
+            "ReplayAnswer": object(["replayed": .integer]),
+            "EndpointRequest": object(["endpoint?": .string]),
+            "TestAnswer": object(["eventId": .uuid, "results": .list("TestResult")]),
+            "TestResult": object([
+                "endpoint": .string, "delivered": .flag, "status?": .integer, "error?": .string,
             ]),
             "Problem": object([
                 "type": .string, "title": .string, "status": .integer, "detail?": .string,
