@@ -39,8 +39,6 @@ public enum APIWire {
     public static let customers = "/v1/customers"
     /// Signs an offer for one payment (`POST`).
     public static let offerSignatures = "/v1/offers/signatures"
-    /// The address for an app's notifications is this, a slash, its bundle id and `/notifications` (`POST`).
-    public static let apps = "/v1/apps"
     /// Names the customer for whom a backend acts.
     public static let customerField = "Till-Customer"
     /// Carries the publishable key of an app.

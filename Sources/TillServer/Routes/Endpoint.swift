@@ -3,9 +3,6 @@ import TillAPI
 
 /// Every route of the server: the one table from which the router and `/openapi.json` are made.
 enum Endpoint: String, CaseIterable, Sendable {
-    /// What backends ask about an app is below this.
-    static let apps = "/v1/apps"
-
     case openOrder
     case showOrder
     case recordPurchases
@@ -57,13 +54,13 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showOrder: "\(APIWire.orders)/:orderId"
         case .recordPurchases: APIWire.purchases
         case .showCustomer, .eraseCustomer: "\(APIWire.customers)/:customerId"
-        case .listWebhooks: "\(Self.apps)/:app/webhooks"
-        case .listDeadLetters: "\(Self.apps)/:app/webhooks/deadLetters"
-        case .replayWebhooks: "\(Self.apps)/:app/webhooks/replay"
-        case .testWebhooks: "\(Self.apps)/:app/webhooks/test"
-        case .enableWebhook: "\(Self.apps)/:app/webhooks/enable"
+        case .listWebhooks: "\(APIWire.apps)/:app/webhooks"
+        case .listDeadLetters: "\(APIWire.apps)/:app/webhooks/deadLetters"
+        case .replayWebhooks: "\(APIWire.apps)/:app/webhooks/replay"
+        case .testWebhooks: "\(APIWire.apps)/:app/webhooks/test"
+        case .enableWebhook: "\(APIWire.apps)/:app/webhooks/enable"
         case .signOffer: APIWire.offerSignatures
-        case .showSuspects: "\(Self.apps)/:app/orders/suspects"
+        case .showSuspects: "\(APIWire.apps)/:app/orders/suspects"
         case .spend: "\(APIWire.customers)/:customerId/spend"
         case .credit: "\(APIWire.customers)/:customerId/credits"
         case .showWallet: "\(APIWire.customers)/:customerId/wallet"
@@ -105,7 +102,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// Whether a secret key alone opens it.
     var isForBackends: Bool {
-        if pattern.hasPrefix("\(Self.apps)/") { return true }
+        if pattern.hasPrefix("\(APIWire.apps)/") { return needsCaller }
         switch self {
         case .claimPurchase, .eraseCustomer, .showSignals, .credit, .promote, .endPromotion:
             return true
