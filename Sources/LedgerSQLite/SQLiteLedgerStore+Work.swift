@@ -104,7 +104,7 @@ extension SQLiteLedgerStore {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, LedgerError>, Never>) in
             let job = LedgerWriter.Job(
-                run: { connection throws(LedgerError) in
+                run: { connection, _ throws(LedgerError) in
                     let value = try connection.atomically(body)
                     return { continuation.resume(returning: .success(value)) }
                 },

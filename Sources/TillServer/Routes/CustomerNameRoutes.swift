@@ -34,7 +34,7 @@ extension TillService {
         switch try await ledger.merge(from, into: into, now: now) {
         case .merged:
             let snapshot = try await ledger.customer(into, now: now)
-            return try Answers.json(CustomerDocument(snapshot))
+            return try Answers.json(CustomerDocument(snapshot.holdings))
         case .belongsToAnother:
             throw ProblemDocument(.mergeRefused, detail: "from: part of another customer already")
         case .reversed:

@@ -79,7 +79,7 @@ extension TillService {
             return try Answers.json(
                 PurchaseResponse(
                     results: [TransactionReport(result)], refusedProofs: nil,
-                    absentTransactionIDs: nil, customer: CustomerDocument(snapshot)))
+                    absentTransactionIDs: nil, customer: CustomerDocument(snapshot.holdings)))
         }
     }
 
