@@ -264,8 +264,12 @@ for name in storeKitExamples {
 if isLinux {
     targets.append(
         .executableTarget(
-            name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop",
-            exclude: ["README.md"], swiftSettings: [.swiftLanguageMode(.v6)]))
+            name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop/After",
+            swiftSettings: [.swiftLanguageMode(.v6)]))
+    targets.append(
+        .executableTarget(
+            name: "CoinShopBefore", dependencies: ["StoreKit"], path: "Examples/CoinShop/Before",
+            swiftSettings: [.swiftLanguageMode(.v5)]))
 }
 /// `TILL_TESTS=LedgerTests,TillServerTests` builds these tests alone, which takes a fraction of the time.
 let wantedTests = Context.environment["TILL_TESTS"]?.split(separator: ",").map { String($0) }
