@@ -100,14 +100,8 @@ final class Shop: Sendable {
 
     /// Kills the app, if it runs, and launches it with one of the two StoreKits.
     ///
-    /// - Parameters:
-    ///   - choice: Which StoreKit the app has.
-    ///   - customer: Who is logged in in the app.
-    ///   - device: The phone.
-    ///   - account: The Apple account that is signed in there.
-    ///   - app: The folder of the app's own; another one is a new installation.
-    ///   - clock: The phone's clocks.
-    ///   - configure: Changes the configuration.
+    /// Another `device` is another phone, another `account` another Apple account on it, and another `app`
+    /// a new installation.
     func launch(
         _ choice: TillConfiguration.StoreKitChoice, as customer: String? = "alice",
         device: String = "device", account: String? = nil, app: String = "till",
