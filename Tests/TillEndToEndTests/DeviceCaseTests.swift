@@ -34,7 +34,8 @@ import TillAPI
             await next.refresh()
             #expect(await next.balance(of: "coins") ?? 0 == 0)
             #expect(await next.entitlements().active.isEmpty)
-            await eventually { await shop.unfinished() == 0 }
+            // StoreKit 1 shows what was taken back in no queue, so there is nothing to let go of.
+            if choice == .automatic { await eventually { await shop.unfinished() == 0 } }
         }
     }
 
