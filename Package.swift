@@ -281,6 +281,14 @@ for test in tests + linuxTests where wantedTests?.contains(test.name) ?? true {
             swiftSettings: everyRoom))
 }
 
+#if os(Linux)
+    // Names and signatures of StoreKit in the language mode in which most of the code for it is written.
+    targets.append(
+        .testTarget(
+            name: "StoreKitNamesTests", dependencies: ["StoreKit"],
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]))
+#endif
+
 // The SDK runs from iOS 13 and macOS 10.15 on; the server and the store are built on a Mac with
 // `TILL_SERVER=1`, which asks for the macOS that brought `Synchronization`.
 let macOS: SupportedPlatform =
