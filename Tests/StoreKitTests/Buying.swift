@@ -18,6 +18,15 @@ func bought(
     return try result.payloadValue
 }
 
+/// Asks for a product and expects that somebody else has to approve it.
+func askedFor(_ id: String) async throws {
+    let result = try await product(id).purchase(options: [.simulatesAskToBuyInSandbox(true)])
+    guard case .pending = result else {
+        Issue.record("\(result)")
+        return
+    }
+}
+
 /// A payment of the original StoreKit's.
 func payment(_ productID: String, quantity: Int = 1, username: String? = nil) -> SKMutablePayment {
     let payment = SKMutablePayment()

@@ -80,14 +80,7 @@ extension StoreKitInOneProcess {
         @Test func `a declined purchase brings nothing to StoreKit 2`() async throws {
             var updates = Transaction.updates.makeAsyncIterator()
             let next = Task { await updates.next() }
-            guard
-                case .pending = try await product("com.example.lifetime").purchase(options: [
-                    .simulatesAskToBuyInSandbox(true)
-                ])
-            else {
-                Issue.record("not pending")
-                return
-            }
+            try await askedFor("com.example.lifetime")
             try await device.decide(.decline)
             try await device.buyOutside("com.example.coins20")
             #expect(await next.value?.unsafePayloadValue.productID == "com.example.coins20")
@@ -97,14 +90,7 @@ extension StoreKitInOneProcess {
         @Test func `a waiting purchase is approved in another launch and comes with its updates`()
             async throws
         {
-            guard
-                case .pending = try await product("com.example.lifetime").purchase(options: [
-                    .simulatesAskToBuyInSandbox(true)
-                ])
-            else {
-                Issue.record("not pending")
-                return
-            }
+            try await askedFor("com.example.lifetime")
             device.quit()
             try await device.decide(.approve)
             device.launch()
