@@ -3,7 +3,7 @@
 
 # What drives other programs or waits for StoreKit's one queue is tested by itself: beside the tests
 # that mutate files by the thousand it would starve.
-apart := Chromium|HTTPAppleLibraryTests|StoreKitInOneProcess|TillEndToEndTests
+apart := Chromium|HTTPAppleLibraryTests|StoreKitInOneProcess|ExampleProgramTests|TillEndToEndTests
 
 packages := libssl-dev libsqlite3-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
@@ -40,10 +40,10 @@ bench: packages peers ## print every ratio against a limit or a peer measured in
 	.build-release/release/till-bench
 
 format: ## put every source file into the project's form
-	swift format -i --recursive Sources Tests Package.swift
+	swift format -i --recursive Sources Tests Examples Package.swift
 
 check: packages ## what CI checks beside the tests: form, layers, documentation
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	scripts/check-layers
 	scripts/check-docs
 

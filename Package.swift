@@ -264,8 +264,12 @@ for name in storeKitExamples {
 if isLinux {
     targets.append(
         .executableTarget(
-            name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop",
-            exclude: ["README.md"], swiftSettings: [.swiftLanguageMode(.v6)]))
+            name: "CoinShopWithTill", dependencies: ["Till"], path: "Examples/CoinShop/After",
+            swiftSettings: [.swiftLanguageMode(.v6)]))
+    targets.append(
+        .executableTarget(
+            name: "CoinShopBefore", dependencies: ["StoreKit"], path: "Examples/CoinShop/Before",
+            swiftSettings: [.swiftLanguageMode(.v5)]))
 }
 /// `TILL_TESTS=LedgerTests,TillServerTests` builds these tests alone, which takes a fraction of the time.
 let wantedTests = Context.environment["TILL_TESTS"]?.split(separator: ",").map { String($0) }
@@ -276,6 +280,16 @@ for test in tests + linuxTests where wantedTests?.contains(test.name) ?? true {
             name: test.name, dependencies: (test.needs + ["TestKit"]).map { .byName(name: $0) },
             swiftSettings: everyRoom))
 }
+
+#if os(Linux)
+    // Names and signatures of StoreKit in the language mode in which most of the code for it is written.
+    if wantedTests?.contains("StoreKitTests") ?? true {
+        targets.append(
+            .testTarget(
+                name: "StoreKitNamesTests", dependencies: ["StoreKit"],
+                swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]))
+    }
+#endif
 
 // The SDK runs from iOS 13 and macOS 10.15 on; the server and the store are built on a Mac with
 // `TILL_SERVER=1`, which asks for the macOS that brought `Synchronization`.

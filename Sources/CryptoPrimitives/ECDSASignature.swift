@@ -1,6 +1,6 @@
 /// The two forms of an ECDSA signature: r and s side by side as JWS has it (RFC 7518 section 3.4),
 /// and the DER sequence that libcrypto and certificates have.
-enum ECDSASignature {
+public enum ECDSASignature {
     static let p256Order: [UInt8] = [
         0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63,
@@ -8,7 +8,7 @@ enum ECDSASignature {
     ]
 
     /// DER of a raw P-256 signature: nil unless it has 64 bytes with r and s from 1 to order - 1.
-    static func der(rawP256 raw: Span<UInt8>) -> [UInt8]? {
+    public static func der(rawP256 raw: Span<UInt8>) -> [UInt8]? {
         guard raw.count == 64 else { return nil }
         var der: [UInt8] = []
         der.reserveCapacity(72)

@@ -1,6 +1,6 @@
 /// A sheet that the App Store would show over the app.
 ///
-/// There is no screen here: the app hears of the message and counts as having shown it.
+/// There is no screen here: what is displayed is answered by the connection's ``LocalStorePerson``.
 public struct Message: Hashable, Sendable {
     /// Why the App Store has something to say.
     public struct Reason: RawRepresentable, Hashable, Sendable {
@@ -23,6 +23,13 @@ public struct Message: Hashable, Sendable {
     public let reason: Reason
 
     let messageID: String
+    let subject: Subject?
+
+    /// The subscription that it is about.
+    struct Subject: Hashable, Sendable {
+        let productID: String
+        let originalTransactionID: String
+    }
 
     /// Messages for the customer; never ends while the app runs.
     public static var messages: Messages { Messages() }

@@ -16,16 +16,6 @@ extension StoreKitInOneProcess {
 
         init() throws { device = try TestDevice() }
 
-        private func payment(
-            _ productID: String, quantity: Int = 1, username: String? = nil
-        ) -> SKPayment {
-            let payment = SKMutablePayment()
-            payment.productIdentifier = productID
-            payment.quantity = quantity
-            payment.applicationUsername = username
-            return payment
-        }
-
         @Test func `a payment is purchasing, then purchased with its receipt`() async throws {
             let recorder = Recorder()
             queue.add(recorder)

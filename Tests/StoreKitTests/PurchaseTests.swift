@@ -11,21 +11,6 @@ extension StoreKitInOneProcess {
 
         init() throws { device = try TestDevice() }
 
-        private func product(_ id: String) async throws -> Product {
-            try #require(try await Product.products(for: [id]).first)
-        }
-
-        private func bought(
-            _ id: String, _ options: Set<Product.PurchaseOption> = []
-        ) async throws -> Transaction {
-            guard case .success(let result) = try await product(id).purchase(options: options)
-            else {
-                Issue.record("not bought")
-                throw StoreKitError.unknown
-            }
-            return try result.payloadValue
-        }
-
         @Test func `products come with price, period and offers, unknown names are left out`()
             async throws
         {

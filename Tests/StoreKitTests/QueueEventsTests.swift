@@ -16,11 +16,7 @@ extension StoreKitInOneProcess {
             queue.add(recorder)
         }
 
-        private func buy(_ productID: String) {
-            let payment = SKMutablePayment()
-            payment.productIdentifier = productID
-            queue.add(payment)
-        }
+        private func buy(_ productID: String) { queue.add(payment(productID)) }
 
         @Test func `a deferred payment waits and is purchased once it is approved`() async throws {
             try await device.change(AccountRequest(asksToBuy: true))

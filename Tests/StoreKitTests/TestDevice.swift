@@ -1,6 +1,7 @@
 import AppStoreModel
 import AppStoreSigning
 import AppStoreTrust
+import CryptoPrimitives
 import Foundation
 import HTTPMessage
 import StoreKit
@@ -30,13 +31,31 @@ final class TestDevice: Sendable {
         launch()
     }
 
+    /// Another device of the same store; the app runs on one at a time.
+    init(beside other: TestDevice) throws {
+        store = other.store
+        table = other.table
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("till-device-\(UUID().uuidString)", isDirectory: true)
+    }
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Kills the app, if it runs, and launches it.
-    func launch() {
+    /// Kills the app, if it runs, and launches it, with an account signed in and a person before the screen.
+    func launch(account: String? = nil, _ person: LocalStorePerson = .usual) {
         var connection = LocalStoreConnection(url: "http://store", fetcher: table, folder: folder)
         connection.bundleID = nil
+        connection.accountID = account
+        connection.person = person
         LocalStoreLaunch.begin(connection)
+    }
+
+    /// Launches the app before a person who answers every sheet alike, but pays where money is asked for.
+    func launch(answering answer: LocalStorePerson.Answer) {
+        launch(
+            LocalStorePerson { sheet in
+                if case .payment = sheet { .agrees } else { answer }
+            })
     }
 
     func quit() { LocalStoreLaunch.end() }
@@ -68,6 +87,63 @@ final class TestDevice: Sendable {
 
     func strike(_ kind: FaultKind) async throws {
         _ = try await store.setFaults(FaultPlan(rules: [FaultRule(kind: kind)]))
+    }
+
+    /// Does something to a subscription, as the store's page does.
+    func act(
+        _ action: SubscriptionActionKind, on transactionID: UInt64,
+        _ fill: (inout SubscriptionAction) -> Void = { _ in }
+    ) async throws {
+        var wanted = SubscriptionAction(action: action)
+        fill(&wanted)
+        _ = try await store.act(on: TransactionID(String(transactionID)), wanted)
+    }
+
+    /// Lets the store's time pass until it does the next thing on its own.
+    func passToNextEvent() async throws {
+        _ = try await store.moveClock(ClockChange(toNextEvent: true))
+    }
+
+    func giveGrace(days: Int) async throws {
+        _ = try await store.changeEnvironment(.sandbox, EnvironmentChange(gracePeriodDays: days))
+    }
+
+    /// A code for an offer of a product's.
+    func offerCode(_ productID: String, _ offerID: String) async throws -> String {
+        await isLaunched()
+        let answer = try await store.makeCodes(
+            OfferCodesRequest(productID: ProductID(productID), offerID: offerID))
+        return try #require(answer.codes.first)
+    }
+
+    /// What the app's server signs for an offer, with the key that the store shows.
+    func signature(
+        offer: String, productID: String, user: String
+    ) async throws -> StoreKit.Product.SubscriptionOffer.Signature {
+        let info = try await store.info()
+        let key = try PrivateKey(pem: info.apiKey.privateKey)
+        let nonce = UUID()
+        let timestamp = Int(info.clock.now.milliseconds)
+        let message = [
+            info.bundleID.rawValue, info.apiKey.keyID, productID, offer, user,
+            nonce.uuidString.lowercased(), String(timestamp),
+        ].joined(separator: "\u{2063}")
+        let der = try key.sign(Array(message.utf8), as: .ecdsa(.sha256))
+        return .init(
+            keyID: info.apiKey.keyID, nonce: nonce, timestamp: timestamp, signature: Data(der))
+    }
+
+    /// Shares the purchases of the account that is signed in first with a new one.
+    func makeFamily(with name: String) async throws {
+        await isLaunched()
+        let member = AccountID(name)
+        _ = try await store.makeAccount(
+            AccountRequest(accountID: member, environment: .sandbox))
+        _ = try await store.setFamily(FamilyRequest(organizer: "default", members: [member]))
+    }
+
+    func endFamily() async throws {
+        _ = try await store.setFamily(FamilyRequest(organizer: "default", members: []))
     }
 
     func refund(_ transactionID: String) async throws {

@@ -20,14 +20,20 @@ public enum TillProcess {
     }
 
     /// The command's path: it lies beside the test bundle.
-    public static var path: String {
+    public static var path: String { path(of: "till") }
+
+    /// The path of a program of this package that was built with the tests.
+    public static func path(of program: String) -> String {
         let bundle = ProcessInfo.processInfo.arguments.first ?? ""
-        return URL(filePath: bundle).deletingLastPathComponent().appending(path: "till").path
+        return URL(filePath: bundle).deletingLastPathComponent().appending(path: program).path
     }
 
-    /// Runs `till` with these words to its end; the input goes through a file, so that it may be large.
+    /// Runs a program, `till` unless another is named, with these words to its end.
+    ///
+    /// The input goes through a file, so that it may be large; the environment is added to this process's.
     public static func run(
-        _ words: [String], input: Data = Data(), environment: [String: String] = [:]
+        _ words: [String], program: String = "till", input: Data = Data(),
+        environment: [String: String] = [:]
     ) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "till-process-\(UUID().uuidString)")
@@ -39,7 +45,7 @@ public enum TillProcess {
             return try FileHandle(forUpdating: url)
         }
         let process = Process()
-        process.executableURL = URL(filePath: path)
+        process.executableURL = URL(filePath: path(of: program))
         process.arguments = words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try file("input", input)

@@ -17,19 +17,6 @@ import TillAPI
     static let both = ShopTests.both
     private static let half = "pro.monthly.half"
 
-    private func inShop(
-        foreignKey: Bool = false, _ body: (Shop) async throws -> Void
-    ) async throws {
-        let shop = try await Shop(foreignKey: foreignKey)
-        do {
-            try await body(shop)
-        } catch {
-            await shop.close()
-            throw error
-        }
-        await shop.close()
-    }
-
     /// Somebody who has subscribed once, and whose subscription is over.
     private func formerSubscriber(
         _ choice: TillConfiguration.StoreKitChoice, of shop: Shop

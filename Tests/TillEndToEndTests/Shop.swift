@@ -9,6 +9,7 @@ import LedgerMemory
 import StoreKit
 import StoreWire
 import Testing
+import TillAPI
 import TillLedger
 import TillServer
 
@@ -28,7 +29,8 @@ final class Shop: Sendable {
     let storeServer: StoreServer
     let listener: HTTPListener
     let folder: URL
-    private let lost = Locked<[String]>([])
+    let storeNetwork = ScriptedNetwork()
+    let serverNetwork = ScriptedNetwork()
 
     /// Opens a shop; `foreignKey` has the server sign offers with a key that the store does not know.
     init(foreignKey: Bool = false) async throws {
@@ -91,27 +93,26 @@ final class Shop: Sendable {
         """
     }
 
-    /// The next answers on this path do not come, as when the app is killed while it waits.
+    /// The next requests on this path do not arrive, as when the app is killed while it sends them.
     func loseAnswers(on path: String, times: Int = 1) {
-        lost.withLock { $0 += Array(repeating: path, count: times) }
-    }
-
-    private func loses(_ target: String) -> Bool {
-        lost.withLock { lost in
-            guard let place = lost.firstIndex(where: { target.hasSuffix($0) }) else { return false }
-            lost.remove(at: place)
-            return true
-        }
+        serverNetwork.plan(path, .lost, times: times)
     }
 
     /// Kills the app, if it runs, and launches it with one of the two StoreKits.
+    ///
+    /// Another `device` is another phone, another `account` another Apple account on it, and another `app`
+    /// a new installation.
     func launch(
-        _ choice: TillConfiguration.StoreKitChoice, as customer: String? = "alice"
+        _ choice: TillConfiguration.StoreKitChoice, as customer: String? = "alice",
+        device: String = "device", account: String? = nil, app: String = "till",
+        clock: any Timekeeping = SystemClock(),
+        configure: (inout TillConfiguration) -> Void = { _ in }
     ) async throws -> Till {
         var connection = LocalStoreConnection(
-            url: storeServer.url, folder: folder.appendingPathComponent("device", isDirectory: true)
-        )
+            url: storeServer.url, fetcher: storeNetwork,
+            folder: folder.appendingPathComponent(device, isDirectory: true))
         connection.bundleID = "com.example.app"
+        connection.accountID = account
         LocalStoreLaunch.begin(connection)
         // As an app of Apple's would, once the store has said who may pay.
         _ = await StoreKit.Storefront.current
@@ -119,23 +120,42 @@ final class Shop: Sendable {
         configuration.bundleID = "com.example.app"
         configuration.storeKit = choice
         configuration.attemptsWhileAttended = 1
-        let data = folder.appendingPathComponent("till").path
-        let network = LossyNetwork(inner: CurlFetcher()) { [weak self] in self?.loses($0) ?? true }
+        configure(&configuration)
+        let data = folder.appendingPathComponent(app).path
         let till = Till(
             configuration: configuration,
             surroundings: Surroundings(
                 front: SystemStore.front(choice),
                 desk: ServerDesk(
                     address: "http://127.0.0.1:\(listener.port)", publishableKey: nil,
-                    fetcher: network),
+                    fetcher: serverNetwork),
                 disk: FileDisk(folder: data),
-                secrets: Homes.system(service: "test", folder: data), clock: SystemClock()))
+                secrets: Homes.system(service: "test", folder: data), clock: clock))
         await till.start()
         if let customer {
             try await till.login(customerToken: "dev:\(customer)", customerID: customer)
         }
         await till.recover()
         return till
+    }
+
+    /// The document that the server has of a customer, asked past the app.
+    func customer(_ name: String) async throws -> CustomerDocument {
+        let request = HTTPRequest(
+            method: .get, target: "http://127.0.0.1:\(listener.port)/v1/customers/\(name)",
+            fields: ["Authorization": "Bearer dev:\(name)"])
+        let response = try await CurlFetcher().fetch(request, limits: HTTPFetchLimits())
+        return try JSONDecoder().decode(CustomerDocument.self, from: response.body)
+    }
+
+    /// Purchases that the server has handed out to a customer and not taken back.
+    func granted(to name: String) async throws -> Int {
+        try await customer(name).transactions.count { $0.outcome == .granted }
+    }
+
+    /// Has the store err from now on.
+    func setFaults(_ rules: FaultRule...) async throws {
+        _ = try await store.setFaults(FaultPlan(rules: rules))
     }
 
     func act(_ action: TransactionActionKind, on id: TransactionID) async throws {
@@ -158,31 +178,30 @@ final class Shop: Sendable {
     }
 
     /// Orders that the device has not closed.
-    var openOrders: Int {
+    var openOrders: Int { openOrders(in: "till") }
+
+    func openOrders(in app: String) -> Int {
         let names = try? FileManager.default.contentsOfDirectory(
-            atPath: folder.appendingPathComponent("till").path)
+            atPath: folder.appendingPathComponent(app).path)
         return (names ?? []).filter { $0.hasPrefix("order-") }.count
     }
 }
 
-/// A network that loses answers when it is told to.
-struct LossyNetwork: HTTPFetching {
-    let inner: CurlFetcher
-    let loses: @Sendable (String) -> Bool
-
-    init(inner: CurlFetcher, loses: @escaping @Sendable (String) -> Bool) {
-        self.inner = inner
-        self.loses = loses
+/// Opens a shop for a test, and closes it whatever happens.
+func inShop(
+    foreignKey: Bool = false, _ body: (Shop) async throws -> Void
+) async throws {
+    let shop = try await Shop(foreignKey: foreignKey)
+    do {
+        try await body(shop)
+    } catch {
+        await shop.close()
+        throw error
     }
-
-    func fetch(
-        _ request: HTTPRequest, limits: HTTPFetchLimits
-    ) async throws(HTTPFetchError) -> HTTPResponse {
-        if loses(request.target) { throw HTTPFetchError(.cannotConnect) }
-        return try await inner.fetch(request, limits: limits)
-    }
+    await shop.close()
 }
 
+/// Waits until something holds.
 func eventually(
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
 ) async {
@@ -191,6 +210,7 @@ func eventually(
             Issue.record("it never came true", sourceLocation: sourceLocation)
             return
         }
-        await Task.yield()
+        // Leaves the processor to whom it waits for.
+        try? await Task.sleep(nanoseconds: 2_000_000)
     }
 }

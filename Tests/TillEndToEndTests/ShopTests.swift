@@ -13,19 +13,6 @@ import Testing
 @Suite(.serialized, .usesTheOneQueue, .timeLimit(.minutes(5))) struct ShopTests {
     static let both: [TillConfiguration.StoreKitChoice] = [.original, .automatic]
 
-    private func inShop(
-        _ body: (Shop) async throws -> Void
-    ) async throws {
-        let shop = try await Shop()
-        do {
-            try await body(shop)
-        } catch {
-            await shop.close()
-            throw error
-        }
-        await shop.close()
-    }
-
     @Test(arguments: both)
     func `coins are bought, delivered once and let go of`(
         _ choice: TillConfiguration.StoreKitChoice

@@ -1,14 +1,17 @@
 // Flow A: the coin shop, a view controller of a blog post with its faults left in. It finishes before the
 // server knows, observes only while its screen is shown, chooses the environment itself, and ties the
 // payment to nobody.
+//
+// CoinShop [PRODUCT] [down]: buys, and `down` lets the server be away when the receipt is sent.
 import StoreKit
 
 /// The backend of the post: believes any receipt that is not empty.
 final class CoinServer {
     private(set) var coins = 0
+    private let isDown = CommandLine.arguments.last == "down"
 
     func post(receipt: String, isSandbox: Bool, productID: String, done: (Bool) -> Void) {
-        guard !receipt.isEmpty else { return done(false) }
+        guard !isDown, !receipt.isEmpty else { return done(false) }
         coins += Int(productID.drop { !$0.isNumber }) ?? 0
         done(true)
     }
@@ -68,7 +71,6 @@ final class CoinShopController: NSObject, SKProductsRequestDelegate, SKPaymentTr
             case .failed:
                 print("failed:", transaction.error?.localizedDescription ?? "")
                 SKPaymentQueue.default().finishTransaction(transaction)
-                whenDone?()
             case .restored:
                 SKPaymentQueue.default().finishTransaction(transaction)
             case .deferred:
@@ -79,11 +81,17 @@ final class CoinShopController: NSObject, SKProductsRequestDelegate, SKPaymentTr
         }
     }
 
+    func paymentQueue(
+        _ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]
+    ) {
+        // The store was told; the screen may go.
+        whenDone?()
+    }
+
     private func deliver(_ transaction: SKPaymentTransaction) {
         guard let place = Bundle.main.appStoreReceiptURL, let data = try? Data(contentsOf: place)
         else {
             print("no receipt")
-            whenDone?()
             return
         }
         let receipt = data.base64EncodedString(options: [
@@ -94,8 +102,7 @@ final class CoinShopController: NSObject, SKProductsRequestDelegate, SKPaymentTr
             receipt: receipt, isSandbox: isSandbox,
             productID: transaction.payment.productIdentifier
         ) { isGood in
-            print(isGood ? "coins: \(server.coins)" : "the server refused")
-            whenDone?()
+            print(isGood ? "coins: \(server.coins)" : "the server did not answer")
         }
     }
 }
@@ -106,5 +113,5 @@ shop.whenDone = {
     shop.viewDidDisappear()
     exit(0)
 }
-shop.tapped("com.example.coins600")
+shop.tapped(CommandLine.arguments.dropFirst().first ?? "com.example.coins600")
 dispatchMain()

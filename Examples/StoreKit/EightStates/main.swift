@@ -1,5 +1,7 @@
 // Flow D: eight states told to a delegate, its faults left in. The environment is compiled in, retries are
 // left as an exercise, and the local check believes any 0.
+//
+// EightStates [PRODUCT]: buys; in a store whose environment is not the compiled one it never delivers.
 import StoreKit
 
 enum PurchaseState: String {
@@ -43,7 +45,12 @@ final class PurchaseTool: NSObject, SKPaymentTransactionObserver {
             case .purchasing:
                 tell(.purchasing, productID)
             case .purchased:
-                guard status(of: transaction) == 0 else { return }
+                let status = status(of: transaction)
+                guard status == 0 else {
+                    // Trying again is the exercise.
+                    print("status \(status)")
+                    exit(1)
+                }
                 queue.finishTransaction(transaction)
                 tell(.purchased, productID)
             case .failed:
@@ -64,7 +71,7 @@ final class PurchaseTool: NSObject, SKPaymentTransactionObserver {
 
     func paymentQueue(
         _ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]
-    ) { print("removed \(transactions.count)") }
+    ) { exit(0) }
 
     /// Apple's answer as the post reads it: any 0 is good.
     private func status(of transaction: SKPaymentTransaction) -> Int {
@@ -83,7 +90,7 @@ final class PurchaseTool: NSObject, SKPaymentTransactionObserver {
 final class Screen: PurchaseToolDelegate {
     func purchaseTool(_ tool: PurchaseTool, changedTo state: PurchaseState, product: String) {
         print(product, state.rawValue)
-        if ![.purchasing, .deferred].contains(state) { exit(0) }
+        if [.noPermission, .addPaymentFailed].contains(state) { exit(0) }
     }
 }
 
@@ -91,5 +98,5 @@ let screen = Screen()
 let tool = PurchaseTool()
 tool.delegate = screen
 tool.start()
-tool.pay(for: "com.example.coins100")
+tool.pay(for: CommandLine.arguments.dropFirst().first ?? "com.example.coins100")
 RunLoop.main.run()

@@ -1,6 +1,8 @@
 // Flow B: the subscription manager, a singleton with its faults left in. Before it buys it finishes what
 // stands in the queue, paid or not; one product and one restore flag serve the whole app; without a
 // receipt it says nothing.
+//
+// Membership [PRODUCT]: buys and then restores.
 import StoreKit
 
 final class MembershipManager: NSObject {
@@ -55,7 +57,7 @@ final class MembershipManager: NSObject {
     }
 
     private func verify(_ ids: [String], then finish: @escaping () -> Void) {
-        say("verifying…")
+        say("verifying \(ids.count)…")
         guard let place = Bundle.main.appStoreReceiptURL, let receipt = try? Data(contentsOf: place)
         else { return }
         var body: [String: Any] = [
@@ -121,6 +123,7 @@ extension MembershipManager: SKPaymentTransactionObserver {
     }
 
     func paymentQueueRestoreCompletedTransactionsFinished(_ queue: SKPaymentQueue) {
+        say("\(restored.count) came back")
         guard !restored.isEmpty else { return end("no subscription found, subscribe now") }
         // A dictionary by the second: two in one second lose one.
         var bySecond: [Int: String] = [:]
@@ -146,5 +149,7 @@ manager.whenDone = {
     manager.whenDone = { exit(0) }
     manager.restore()
 }
-manager.buy("com.example.pro.monthly", track: ["source": "paywall"])
+manager.buy(
+    CommandLine.arguments.dropFirst().first ?? "com.example.pro.monthly",
+    track: ["source": "paywall"])
 RunLoop.main.run()

@@ -1,8 +1,11 @@
 // Flow C: the order first, with blocks, its faults left in. It finishes whatever the server answers, and
 // nothing ties the order to the payment.
+//
+// OrderFirst [PRODUCT] [down]: buys, and `down` lets the server be away when the order is to be closed.
 import StoreKit
 
 final class OrderServer {
+    private let isDown = CommandLine.arguments.last == "down"
     private var open: [Int: String] = [:]
 
     func makeOrder(_ productID: String, done: @escaping (Int) -> Void) {
@@ -12,7 +15,7 @@ final class OrderServer {
     }
 
     func close(_ order: Int, transaction: String?, done: @escaping (Bool) -> Void) {
-        done(transaction != nil && open.removeValue(forKey: order) != nil)
+        done(!isDown && transaction != nil && open.removeValue(forKey: order) != nil)
     }
 }
 
@@ -27,6 +30,9 @@ final class BlockShop: NSObject, SKProductsRequestDelegate, SKPaymentTransaction
         super.init()
         SKPaymentQueue.default().add(self)
     }
+
+    /// Called once the store was told.
+    var whenFinished: (() -> Void)?
 
     deinit { SKPaymentQueue.default().remove(self) }
 
@@ -78,15 +84,19 @@ final class BlockShop: NSObject, SKProductsRequestDelegate, SKPaymentTransaction
             }
         }
     }
+
+    func paymentQueue(
+        _ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]
+    ) { whenFinished?() }
 }
 
 let shop = BlockShop()
-shop.buy("com.example.lifetime") { result in
+shop.buy(CommandLine.arguments.dropFirst().first ?? "com.example.lifetime") { result in
     switch result {
     case .success(let order): print("order \(order) is paid")
     case .failure(let error as SKError) where error.code == .paymentCancelled: print("cancelled")
     case .failure(let error): print("not paid:", error.localizedDescription)
     }
-    exit(0)
+    shop.whenFinished = { exit(0) }
 }
 dispatchMain()

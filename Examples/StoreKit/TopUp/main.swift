@@ -1,5 +1,7 @@
 // Flow E: the top-up order, its faults left in. The order's number travels as the username, which is gone
 // after a relaunch; an empty receipt ends in silence; a deferred transaction is finished too.
+//
+// TopUp [PRODUCT]: goes through the queue and tops up.
 import StoreKit
 
 final class TopUp: NSObject, SKProductsRequestDelegate, SKPaymentTransactionObserver {
@@ -35,8 +37,8 @@ final class TopUp: NSObject, SKProductsRequestDelegate, SKPaymentTransactionObse
             case .purchased:
                 send(transaction)
             case .failed, .restored, .deferred:
+                if transaction.transactionState == .deferred { print("finishes what waits") }
                 queue.finishTransaction(transaction)
-                whenDone?()
             default:
                 break
             }
@@ -57,12 +59,15 @@ final class TopUp: NSObject, SKProductsRequestDelegate, SKPaymentTransactionObse
         balance += transaction.payment.quantity
         SKPaymentQueue.default().finishTransaction(transaction)
         print("balance \(balance)")
-        whenDone?()
     }
+
+    func paymentQueue(
+        _ queue: SKPaymentQueue, removedTransactions transactions: [SKPaymentTransaction]
+    ) { whenDone?() }
 }
 
 let topUp = TopUp()
 topUp.whenDone = { exit(0) }
 topUp.launch()
-topUp.topUp("com.example.coins20")
+topUp.topUp(CommandLine.arguments.dropFirst().first ?? "com.example.coins20")
 dispatchMain()

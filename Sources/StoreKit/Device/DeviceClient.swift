@@ -29,6 +29,17 @@ struct DeviceClient: Sendable {
             path: route.path(parameters.merging(["device": deviceID]) { own, _ in own }))
     }
 
+    /// Calls a route of the control API, as a person in front of the device may.
+    func call<Question: Encodable, Answer: Decodable>(
+        _ route: ControlRoute, parameters: [String: String], _ question: Question,
+        _ answer: Answer.Type
+    ) async throws(StoreFault) -> Answer {
+        try Self.decoded(
+            try await Self.fetch(
+                connection, method: route.method, path: route.path(parameters),
+                body: try Self.encoded(question)))
+    }
+
     private func send<Answer: Decodable>(
         _ route: DeviceRoute, query: [(String, String)], body: Data, milliseconds: Int?
     ) async throws(StoreFault) -> Answer {

@@ -90,15 +90,18 @@ extension StoreSession {
 
     /// Hands a purchase that began in the App Store to whichever StoreKit the app uses for them.
     func offer(_ item: PurchaseIntentItem, _ launched: Launched) async {
+        guard !handedOver.value.contains(item.intentID) else { return }
         guard let product = try? await wireProducts([item.productID.rawValue]).products.first else {
             return
         }
+        // An event and a list may bring the same purchase at the same time.
+        guard intents.hasListeners || payments.hasObservers,
+            handedOver.withLock({ $0.insert(item.intentID).inserted })
+        else { return }
         if intents.hasListeners {
             intents.send(PurchaseIntent(item, product: Product(product, locale: localeIdentifier)))
-        } else if payments.hasObservers {
-            payments.offer(item, product: SKProduct(product, locale: localeIdentifier), self)
         } else {
-            return
+            payments.offer(item, product: SKProduct(product, locale: localeIdentifier), self)
         }
         try? await launched.client.call(.dropIntent, parameters: ["intent": item.intentID])
     }
@@ -112,10 +115,29 @@ extension StoreSession {
     }
 
     private func show(_ message: StoreMessage, _ launched: Launched) async {
-        if message.reason == .priceIncreaseConsent, !payments.shouldShowPriceConsent() { return }
-        guard messages.hasListeners else { return }
-        messages.send(Message(message))
+        if messages.hasListeners {
+            guard handedOver.withLock({ $0.insert(message.messageID).inserted }) else { return }
+            messages.send(Message(message))
+        } else {
+            // Without such a loop the system shows the sheet itself, as soon as the queue's delegate lets it.
+            guard message.reason == .priceIncreaseConsent, payments.hasObservers,
+                await payments.shouldShowPriceConsent()
+            else { return }
+            try? await display(Message(message))
+        }
         try? await launched.client.call(.showMessage, parameters: ["message": message.messageID])
+    }
+
+    /// Shows the sheets about prices that the queue's delegate put off.
+    func showPutOffPriceConsents() async {
+        guard let launched = try? await launched(),
+            let waiting = try? await launched.client.call(.messages, StoreMessagesResponse.self)
+        else { return }
+        for message in waiting.messages where message.reason == .priceIncreaseConsent {
+            try? await display(Message(message))
+            try? await launched.client.call(
+                .showMessage, parameters: ["message": message.messageID])
+        }
     }
 
     /// Hands the messages that waited for somebody to ask.

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Lets events wait until the answers of calls that are under way have been dealt with.
+/// Lets work wait until calls that are under way have been dealt with.
 ///
-/// The store tells of a purchase twice, in the answer and as an event, and the event may be faster.
+/// The store tells of a purchase twice, in the answer and as an event, and the event may be faster. And what
+/// the app finishes is to be finished when it asks for a restore right afterwards.
 final class Gate: Sendable {
     private struct State {
         var underWay = 0
@@ -15,10 +16,13 @@ final class Gate: Sendable {
     func hold<Value: Sendable, Failure: Error>(
         _ call: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        state.withLock { $0.underWay += 1 }
-        defer { release() }
+        enter()
+        defer { leave() }
         return try await call()
     }
+
+    /// Begins a call whose order counts from now on, though it runs later.
+    func enter() { state.withLock { $0.underWay += 1 } }
 
     /// Waits until no such call is under way.
     func pass() async {
@@ -32,7 +36,8 @@ final class Gate: Sendable {
         }
     }
 
-    private func release() {
+    /// Ends what ``enter()`` or ``hold(_:)`` began.
+    func leave() {
         let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.underWay -= 1
             guard state.underWay == 0 else { return [] }

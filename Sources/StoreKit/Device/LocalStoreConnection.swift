@@ -20,6 +20,8 @@ public struct LocalStoreConnection: Sendable {
     public var locale: String?
     /// The app's build number as it stands in receipts.
     public var appVersion: String?
+    /// What the person in front of the device does.
+    public var person = LocalStorePerson.usual
     /// How long one call may take, in milliseconds.
     public var callMilliseconds = 30_000
 

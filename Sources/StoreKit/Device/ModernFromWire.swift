@@ -125,6 +125,10 @@ extension PurchaseIntent {
 extension Message {
     init(_ wire: StoreMessage) {
         messageID = wire.messageID
+        subject = wire.originalTransactionID.map {
+            Subject(
+                productID: wire.productID?.rawValue ?? "", originalTransactionID: $0.rawValue)
+        }
         reason =
             switch wire.reason {
             case .priceIncreaseConsent: .priceIncreaseConsent

@@ -45,6 +45,11 @@ extension Transaction {
         appTransactionID = payload.appTransactionID ?? ""
         billingPlanType = payload.billingPlanType.map { .init(rawValue: $0.rawValue) }
         commitmentInfo = payload.commitmentInfo.flatMap { CommitmentInfo($0) }
+        advancedCommerceInfo = payload.advancedCommerceInfo.map { AdvancedCommerceInfo($0) }
+        bundleProductID = payload.otherFields["bundleProductId"]?.string
+        bundleSubscriptionGroupID = payload.otherFields["bundleSubscriptionGroupIdentifier"]?.string
+        bundleTransactionID = payload.otherFields["bundleTransactionId"]?.string
+        bundleOriginalTransactionID = payload.otherFields["bundleOriginalTransactionId"]?.string
         previousOriginalTransactionID = payload.previousOriginalTransactionID.flatMap {
             UInt64($0.rawValue)
         }
@@ -115,6 +120,11 @@ extension Product.SubscriptionInfo.RenewalInfo {
         appTransactionID = payload.appTransactionID ?? ""
         appAccountToken = payload.appAccountToken.flatMap { UUID(uuidString: $0.rawValue) }
         commitmentInfo = payload.commitmentInfo.map { CommitmentInfo($0) }
+        advancedCommerceInfo = payload.advancedCommerceInfo.map { AdvancedCommerceInfo($0) }
+        bundleProductID = payload.otherFields["bundleProductId"]?.string
+        bundleSubscriptionGroupID = payload.otherFields["bundleSubscriptionGroupIdentifier"]?.string
+        bundleOriginalTransactionID = payload.otherFields["bundleOriginalTransactionId"]?.string
+        willUnbundle = payload.otherFields["willUnbundle"]?.bool ?? false
         renewalBillingPlanType = payload.renewalBillingPlanType.map {
             .init(rawValue: $0.rawValue)
         }
@@ -154,6 +164,13 @@ extension AppTransaction {
         originalPlatform = .init(rawValue: payload.originalPlatform?.rawValue ?? "")
         preorderDate = payload.preorderDate?.date
         appTransactionID = payload.appTransactionID ?? ""
+        revocationDate =
+            payload.otherFields["revocationDate"]?.integer.map {
+                Date(timeIntervalSince1970: Double($0) / 1_000)
+            }
+        storeType =
+            payload.otherFields["storeType"]?.string.map { .init(rawValue: $0) }
+            ?? .consumer
         deviceVerification =
             payload.deviceVerification.flatMap { Data(base64Encoded: $0) } ?? Data()
         deviceVerificationNonce =

@@ -117,7 +117,10 @@ final class PaymentBook: @unchecked Sendable {
     ) async {
         await session.answers.hold {
             do throws(StoreFault) {
-                let answer = try await session.buy(request)
+                let answer = try await session.buy(
+                    try await session.payment(request) { storefront in
+                        await self.goesOn(transaction, in: storefront)
+                    })
                 if answer.outcome == .purchased, let launched = try? await session.launched() {
                     await session.fetchReceipt(launched)
                 }
@@ -201,9 +204,11 @@ final class PaymentBook: @unchecked Sendable {
         guard let entry = drop(where: { $0.transaction === transaction }) else { return }
         let isWaiting = transaction.transactionState == .deferred
         let box = UncheckedBox(transaction)
+        session.finishes.enter()
         Task {
             // Apple's store still knows what waits for approval when the app lets go of it.
             if let itemID = entry.itemID, !isWaiting { await session.finish(.item(itemID)) }
+            session.finishes.leave()
             self.tellRemoved([box.value])
         }
     }
@@ -235,10 +240,12 @@ final class PaymentBook: @unchecked Sendable {
         guard starts else { return }
         session.wake()
         Task {
-            let request = RestoreRequest(applicationUsername: username)
+            await session.finishes.pass()
             let failure: SKErrorBox? = await session.answers.hold {
                 do throws(StoreFault) {
                     let launched = try await session.launched()
+                    let request = RestoreRequest(
+                        applicationUsername: username, userCancels: await !session.signsIn())
                     let answer = try await launched.client.call(
                         .restore, request, RestoreResponse.self)
                     if let failure = answer.failure { throw .failed(failure) }
@@ -316,8 +323,38 @@ final class PaymentBook: @unchecked Sendable {
         }
     }
 
-    func shouldShowPriceConsent() -> Bool {
-        delegate?.paymentQueueShouldShowPriceConsent(SKPaymentQueue.shared) ?? true
+    /// Asks the delegate whether a payment goes on in another storefront.
+    ///
+    /// Apple takes no answer within about a second for a no.
+    private func goesOn(
+        _ transaction: SKPaymentTransaction, in storefront: WireStorefront
+    ) async -> Bool {
+        guard delegate != nil else { return true }
+        let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let box = UncheckedBox(transaction)
+        DispatchQueue.main.async {
+            continuation.yield(
+                self.delegate?.paymentQueue(
+                    SKPaymentQueue.shared, shouldContinue: box.value,
+                    in: SKStorefront(
+                        countryCode: storefront.countryCode, identifier: storefront.id)) ?? true)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) {
+            continuation.yield(false)
+        }
+        return await answers.first { _ in true } ?? false
+    }
+
+    /// Asks the delegate, on the main queue, whether the sheet about a price may be shown now.
+    func shouldShowPriceConsent() async -> Bool {
+        guard delegate != nil else { return true }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.main.async {
+                continuation.resume(
+                    returning: self.delegate?.paymentQueueShouldShowPriceConsent(
+                        SKPaymentQueue.shared) ?? true)
+            }
+        }
     }
 
     private func each(

@@ -21,6 +21,7 @@ struct SignedText: Sendable, Hashable {
     var header: Data { part(0) }
     var payload: Data { part(1) }
     var signature: Data { part(2) }
+    var ecdsa: JWSSignature { JWSSignature(rawRepresentation: signature) }
     var signingInput: Data { Data(parts.prefix(2).joined(separator: ".").utf8) }
 
     /// The payload as a value, whoever signed it.

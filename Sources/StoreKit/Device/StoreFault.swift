@@ -75,8 +75,23 @@ extension StoreFailure {
         return Self.storeKitError(named: storeKitError ?? code) ?? StoreKitError.unknown
     }
 
+    /// The product was bought before and its subscription runs and will renew.
+    var isOfRunningSubscription: Bool { code == "alreadySubscribed" }
+
     var original: any Error {
-        SKError(
+        if isOfRunningSubscription {
+            // As Apple's first StoreKit tells it; apps look for this number.
+            let cause = NSError(
+                domain: "ASDServerErrorDomain", code: 3_532,
+                userInfo: [NSLocalizedDescriptionKey: message])
+            return SKError(
+                .unknown,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "An unknown error occurred",
+                    NSUnderlyingErrorKey: cause,
+                ])
+        }
+        return SKError(
             skErrorCode.flatMap(SKError.Code.init(rawValue:)) ?? .unknown,
             userInfo: [NSLocalizedDescriptionKey: message])
     }

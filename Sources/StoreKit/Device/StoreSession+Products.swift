@@ -39,6 +39,7 @@ extension StoreSession {
 
     /// Buys, and asks again under the same name when an answer was lost.
     func buy(_ request: PurchaseRequest) async throws(StoreFault) -> PurchaseResponse {
+        await finishes.pass()
         let launched = try await launched()
         var tries = 3
         while true {
@@ -56,8 +57,11 @@ extension StoreSession {
     func purchase(
         _ product: Product, options: Set<Product.PurchaseOption>
     ) async throws -> Product.PurchaseResult {
-        let request = PurchaseRequest(product.id, options: options)
+        let wanted = PurchaseRequest(product.id, options: options)
         do throws(StoreFault) {
+            let request = try await payment(wanted) { storefront in
+                options.allSatisfy { $0.goesOn(in: Storefront(storefront)) }
+            }
             return try await answers.hold { () async throws(StoreFault) in
                 let answer = try await self.buy(request)
                 let launched = try await self.launched()
@@ -93,6 +97,12 @@ extension StoreSession {
             guard let failure = answer.failure ?? answer.item.failure else {
                 throw .unreadable("a failed purchase without a reason")
             }
+            if failure.isOfRunningSubscription,
+                let known = await entitlements(productID: answer.item.productID.rawValue).first
+            {
+                // Apple's second StoreKit gives the transaction that is there already.
+                return .success(known)
+            }
             throw .failed(failure)
         }
     }
@@ -104,7 +114,8 @@ extension StoreSession {
                 .refreshReceipt,
                 ReceiptRefreshRequest(
                     isExpired: wanted.isExpired, isRevoked: wanted.isRevoked,
-                    isVolumePurchase: wanted.isVolumePurchase), ReceiptResponse.self)
+                    isVolumePurchase: wanted.isVolumePurchase, userCancels: await !signsIn()),
+                ReceiptResponse.self)
             if let failure = answer.failure { throw .failed(failure) }
             folder.writeReceipt(answer.receipt.flatMap { Data(base64Encoded: $0) })
         } catch {
@@ -135,7 +146,7 @@ extension PurchaseRequest {
             case .introductoryEligibility(let compactJWS):
                 introductoryEligibilityJWS = compactJWS
             case .billingPlan(let plan): billingPlanType = plan.rawValue
-            // The local store changes no storefront within a purchase and knows no keys of one's own.
+            // The app is asked when it comes to that; the local store knows no keys of one's own.
             case .storefrontChange, .custom: break
             }
         }

@@ -72,6 +72,7 @@ extension StoreSession {
     private func list(
         _ route: DeviceRoute, query: [(String, String)]
     ) async -> [VerificationResult<Transaction>] {
+        await finishes.pass()
         do throws(StoreFault) {
             let launched = try await launched()
             let answer = try await launched.client.call(
@@ -154,7 +155,8 @@ extension StoreSession {
             let launched = try await launched()
             try await refreshStanding()
             let answer = try await launched.client.call(
-                .refreshReceipt, ReceiptRefreshRequest(), ReceiptResponse.self)
+                .refreshReceipt, ReceiptRefreshRequest(userCancels: await !signsIn()),
+                ReceiptResponse.self)
             if let failure = answer.failure { throw .failed(failure) }
             folder.writeReceipt(answer.receipt.flatMap { Data(base64Encoded: $0) })
         } catch {

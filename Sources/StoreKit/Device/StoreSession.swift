@@ -32,6 +32,7 @@ final class StoreSession: Sendable {
 
     let connection: LocalStoreConnection
     let folder: DeviceFolder
+    let promotions: PromotionBook
     let payments = PaymentBook()
     let transactions = Broadcast<VerificationResult<Transaction>>()
     let subscriptions = Broadcast<Product.SubscriptionInfo.Status>()
@@ -43,6 +44,10 @@ final class StoreSession: Sendable {
     let broughtByList = Guarded(Set<Transaction>())
     /// Purchases under way, whose answer comes before the events that they cause.
     let answers = Gate()
+    /// Intents and messages that the app got, by their names.
+    let handedOver = Guarded(Set<String>())
+    /// What the app let go of and the store has not heard of yet; later calls wait for it.
+    let finishes = Gate()
     /// The last answers, for when the store cannot be reached.
     let remembered = Guarded([CacheKey: [VerificationResult<Transaction>]]())
 
@@ -54,6 +59,7 @@ final class StoreSession: Sendable {
     init(_ connection: LocalStoreConnection) {
         self.connection = connection
         folder = DeviceFolder(url: connection.folder)
+        promotions = PromotionBook(folder: connection.folder)
     }
 
     /// What the store last said of the device.
@@ -136,6 +142,7 @@ final class StoreSession: Sendable {
         let launched = try await launched()
         let standing = try await launched.client.call(.session, DeviceSession.self)
         device.withLock { $0 = standing }
+        launched.trust.wantedFailure.withLock { $0 = standing.verificationFailure }
         return standing
     }
 

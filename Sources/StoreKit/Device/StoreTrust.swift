@@ -12,9 +12,12 @@ struct StoreTrust: Sendable {
     private let verifier: ProofVerifier?
     private let bundleID: String
     private let deviceVerificationID: String
+    /// The reason with which the store wants this device's check to fail, if it does.
+    let wantedFailure: Guarded<String?>
 
     init(info: StoreInfo, device: DeviceSession) {
         bundleID = device.bundleID.rawValue
+        wantedFailure = Guarded(device.verificationFailure)
         deviceVerificationID = device.deviceVerificationID.lowercased()
         // A store whose root cannot be read is a store that nothing can be believed of.
         guard let der = Data(base64Encoded: info.rootCertificate),
@@ -75,6 +78,7 @@ struct StoreTrust: Sendable {
         _ check: (ProofVerifier) throws(Refusal) -> String
     ) -> VerificationResult<Value> {
         guard let verifier else { return .unverified(value, .invalidCertificateChain) }
+        if let failure = wantedFailure.value { return .unverified(value, .init(named: failure)) }
         do throws(Refusal) {
             let app = try check(verifier)
             guard app == bundleID, isOfThisDevice(binding, nonce) else {
@@ -95,6 +99,19 @@ struct StoreTrust: Sendable {
 }
 
 extension VerificationResult.VerificationError {
+    /// Apple's own name of it.
+    init(named name: String) {
+        self =
+            switch name {
+            case "revokedCertificate": .revokedCertificate
+            case "invalidCertificateChain": .invalidCertificateChain
+            case "invalidDeviceVerification": .invalidDeviceVerification
+            case "invalidEncoding": .invalidEncoding
+            case "missingRequiredProperties": .missingRequiredProperties
+            default: .invalidSignature
+            }
+    }
+
     init(_ reason: Refusal.Reason) {
         self =
             switch reason {

@@ -85,11 +85,14 @@ open class SKPaymentQueue: NSObject, @unchecked Sendable {
     /// Shows a price consent that was put off.
     open func showPriceConsentIfNeeded() {
         let session = StoreSession.current
-        Task { await session.showWaitingMessages() }
+        Task { await session.showPutOffPriceConsents() }
     }
 
-    /// Shows the sheet for offer codes, which needs a screen: here nothing happens.
-    open func presentCodeRedemptionSheet() {}
+    /// Asks for an offer code; what it buys comes to the observers.
+    open func presentCodeRedemptionSheet() {
+        let session = StoreSession.current
+        Task { try? await session.redeemOfferCode() }
+    }
 
     /// Begins downloads, of which the local store has none.
     open func start(_ downloads: [SKDownload]) {}

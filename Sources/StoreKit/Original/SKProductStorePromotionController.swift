@@ -10,16 +10,10 @@ public enum SKProductStorePromotionVisibility: Int, Sendable {
     case hide = 2
 }
 
-/// The order and visibility of promoted products on this device; kept for one launch.
+/// The order and visibility of promoted products on this device; completions are called on the main queue.
 open class SKProductStorePromotionController: NSObject, @unchecked Sendable {
-    private struct Settings: Sendable {
-        var visibility: [String: SKProductStorePromotionVisibility] = [:]
-        var order: [SKProduct] = []
-    }
-
+    // It has no state of its own, which is the proof for `@unchecked`.
     private static let shared = SKProductStorePromotionController()
-    // Guarded by its lock, which is the proof for `@unchecked`.
-    private let settings = Guarded(Settings())
 
     /// The only one.
     open class func `default`() -> Self {
@@ -34,7 +28,9 @@ open class SKProductStorePromotionController: NSObject, @unchecked Sendable {
         for product: SKProduct,
         completionHandler: ((SKProductStorePromotionVisibility, (any Error)?) -> Void)? = nil
     ) {
-        completionHandler?(settings.value.visibility[product.productIdentifier] ?? .default, nil)
+        let visibility = Self.visibility(of: product.productIdentifier)
+        let box = UncheckedBox(completionHandler)
+        DispatchQueue.main.async { box.value?(visibility, nil) }
     }
 
     /// Sets whether a product shows.
@@ -42,16 +38,26 @@ open class SKProductStorePromotionController: NSObject, @unchecked Sendable {
         storePromotionVisibility promotionVisibility: SKProductStorePromotionVisibility,
         for product: SKProduct, completionHandler: (((any Error)?) -> Void)? = nil
     ) {
-        let name = product.productIdentifier
-        settings.withLock { $0.visibility[name] = promotionVisibility }
-        completionHandler?(nil)
+        Self.set(promotionVisibility, for: product.productIdentifier)
+        let box = UncheckedBox(completionHandler)
+        DispatchQueue.main.async { box.value?(nil) }
     }
 
     /// Tells the order that was set.
     open func fetchStorePromotionOrder(
         completionHandler: (([SKProduct], (any Error)?) -> Void)? = nil
     ) {
-        completionHandler?(settings.value.order, nil)
+        let box = UncheckedBox(completionHandler)
+        Task {
+            let answer: ([SKProduct], (any Error)?)
+            do {
+                answer = (try await Self.order(), nil)
+            } catch {
+                answer = ([], error)
+            }
+            let told = UncheckedBox(answer)
+            DispatchQueue.main.async { box.value?(told.value.0, told.value.1) }
+        }
     }
 
     /// Sets the order.
@@ -59,8 +65,30 @@ open class SKProductStorePromotionController: NSObject, @unchecked Sendable {
         storePromotionOrder promotionOrder: [SKProduct],
         completionHandler: (((any Error)?) -> Void)? = nil
     ) {
-        settings.withLock { $0.order = promotionOrder }
-        completionHandler?(nil)
+        Self.set(promotionOrder)
+        let box = UncheckedBox(completionHandler)
+        DispatchQueue.main.async { box.value?(nil) }
+    }
+
+    private static func visibility(of product: String) -> SKProductStorePromotionVisibility {
+        StoreSession.current.promotions.read().visibility[product].flatMap { .init(rawValue: $0) }
+            ?? .default
+    }
+
+    private static func set(_ visibility: SKProductStorePromotionVisibility, for product: String) {
+        StoreSession.current.promotions.change { $0.visibility[product] = visibility.rawValue }
+    }
+
+    private static func set(_ order: [SKProduct]) {
+        StoreSession.current.promotions.change { $0.order = order.map(\.productIdentifier) }
+    }
+
+    private static func order() async throws -> [SKProduct] {
+        let session = StoreSession.current
+        let names = session.promotions.read().order
+        guard !names.isEmpty else { return [] }
+        let products = try await session.originalProducts(Set(names)).0
+        return names.compactMap { name in products.first { $0.productIdentifier == name } }
     }
 }
 
@@ -70,7 +98,7 @@ extension SKProductStorePromotionController {
     public func storePromotionVisibility(
         for product: SKProduct
     ) async throws -> SKProductStorePromotionVisibility {
-        settings.value.visibility[product.productIdentifier] ?? .default
+        Self.visibility(of: product.productIdentifier)
     }
 
     /// Sets whether a product shows.
@@ -78,15 +106,14 @@ extension SKProductStorePromotionController {
         storePromotionVisibility promotionVisibility: SKProductStorePromotionVisibility,
         for product: SKProduct
     ) async throws {
-        let name = product.productIdentifier
-        settings.withLock { $0.visibility[name] = promotionVisibility }
+        Self.set(promotionVisibility, for: product.productIdentifier)
     }
 
     /// Tells the order that was set.
-    public func storePromotionOrder() async throws -> [SKProduct] { settings.value.order }
+    public func storePromotionOrder() async throws -> [SKProduct] { try await Self.order() }
 
     /// Sets the order.
     public func update(storePromotionOrder promotionOrder: [SKProduct]) async throws {
-        settings.withLock { $0.order = promotionOrder }
+        Self.set(promotionOrder)
     }
 }

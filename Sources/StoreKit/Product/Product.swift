@@ -80,6 +80,10 @@ public struct Product: Identifiable, Hashable, Sendable, CustomDebugStringConver
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         /// For a time that the store renews.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
+        /// Subscriptions of several apps sold as one; Apple has not published its word.
+        public static let subscriptionBundle = ProductType(rawValue: "Subscription Bundle")
+        /// Subscriptions of one developer sold as one; Apple has not published its word.
+        public static let subscriptionSuite = ProductType(rawValue: "Subscription Suite")
 
         /// The kind for people.
         public var localizedDescription: String { rawValue }

@@ -32,6 +32,12 @@ extension Product {
 
         let kind: Kind
 
+        /// Whether a purchase goes on in another storefront.
+        func goesOn(in storefront: Storefront) -> Bool {
+            guard case .storefrontChange(let question) = kind else { return true }
+            return question.shouldContinue(storefront)
+        }
+
         /// The option's name and value.
         public var debugDescription: String { String(describing: kind) }
 

@@ -19,6 +19,8 @@ extension Product {
         public let groupDisplayName: String
         /// The ways to pay for a period.
         public let pricingTerms: [PricingTerms]
+        /// What a bundle contains; empty for every other product, and the local store sells no bundles.
+        public var bundledSubscriptions: [BundledSubscription] { [] }
 
         /// Whether the customer may have the introductory offer.
         public var isEligibleForIntroOffer: Bool {
@@ -67,6 +69,28 @@ extension Product.SubscriptionInfo {
         public let price: Decimal
         /// The whole time.
         public let period: Product.SubscriptionPeriod
+    }
+
+    /// A subscription within a bundle.
+    public struct BundledSubscription: Identifiable, Hashable, Sendable {
+        /// The product's name.
+        public let id: String
+        /// The name for people.
+        public let displayName: String
+        /// The description for people.
+        public let description: String
+        /// The amount that it would cost by itself.
+        public let price: Decimal
+        /// The price as people write it.
+        public let displayPrice: String
+        /// Whether a family may share it.
+        public let isFamilyShareable: Bool
+        /// Its group.
+        public let subscriptionGroupID: String
+        /// The group's name for people.
+        public let subscriptionGroupDisplayName: String
+        /// The level of service; 1 is the highest.
+        public let subscriptionGroupLevel: Int
     }
 
     /// The time between two bills.

@@ -22,6 +22,10 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
     public let preorderDate: Date?
     /// The number of the customer's copy of the app.
     public let appTransactionID: String
+    /// When the App Store took the app back.
+    public let revocationDate: Date?
+    /// Which store sold the app.
+    public let storeType: StoreType
     /// Binds the value to the device.
     public let deviceVerification: Data
     /// The one-time number of ``deviceVerification``.
@@ -32,6 +36,21 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
     public let jsonRepresentation: Data
 
     let signed: SignedText
+
+    /// A store for some kind of customers.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// The App Store's word.
+        public let rawValue: String
+        /// Takes any word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Everybody.
+        public static let consumer = StoreType(rawValue: "CONSUMER")
+        /// Companies.
+        public static let enterprise = StoreType(rawValue: "ENTERPRISE")
+        /// Schools.
+        public static let education = StoreType(rawValue: "EDUCATION")
+    }
 
     /// Where the app was bought, in the App Store's word.
     public var environmentStringRepresentation: String { environment.rawValue }

@@ -51,6 +51,8 @@ extension Product.SubscriptionInfo {
             public static let productUnavailable = ExpirationReason(rawValue: 4)
             /// Another reason.
             public static let unknown = ExpirationReason(rawValue: 5)
+            /// It left its bundle; Apple has not published its number.
+            public static let unbundled = ExpirationReason(rawValue: 6)
 
             /// The reason for people.
             public var localizedDescription: String {
@@ -135,6 +137,16 @@ extension Product.SubscriptionInfo {
         public let commitmentInfo: CommitmentInfo?
         /// How the next renewal is billed.
         public let renewalBillingPlanType: BillingPlanType?
+        /// What the app's server signed for the next renewal of a generic product.
+        public let advancedCommerceInfo: AdvancedCommerceInfo?
+        /// The bundle to which it belongs.
+        public let bundleProductID: String?
+        /// The bundle's group.
+        public let bundleSubscriptionGroupID: String?
+        /// The first purchase of the bundle.
+        public let bundleOriginalTransactionID: String?
+        /// Whether it leaves its bundle at the next renewal.
+        public let willUnbundle: Bool
         /// Binds the value to the device.
         public let deviceVerification: Data
         /// The one-time number of ``deviceVerification``.

@@ -56,6 +56,16 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     public let billingPlanType: Product.SubscriptionInfo.BillingPlanType?
     /// The commitment to which the period belongs.
     public let commitmentInfo: CommitmentInfo?
+    /// What the app's server signed for a purchase of a generic product.
+    public let advancedCommerceInfo: AdvancedCommerceInfo?
+    /// The bundle to which it belongs.
+    public let bundleProductID: String?
+    /// The bundle's group.
+    public let bundleSubscriptionGroupID: String?
+    /// The bundle's transaction.
+    public let bundleTransactionID: String?
+    /// The first purchase of the bundle.
+    public let bundleOriginalTransactionID: String?
     /// The first purchase before a move into or out of a bundle.
     public let previousOriginalTransactionID: UInt64?
     /// Binds the transaction to the device.

@@ -68,6 +68,8 @@ extension Transaction {
         public static let developerIssue = RevocationReason(rawValue: 1)
         /// Another reason.
         public static let other = RevocationReason(rawValue: 0)
+        /// A bundle took its place; Apple has not published its number.
+        public static let upgradedToBundle = RevocationReason(rawValue: 2)
 
         /// The reason for people.
         public var localizedDescription: String {

@@ -78,6 +78,8 @@ extension VerificationResult where SignedType == Transaction {
     public var payloadData: Data { unsafePayloadValue.signed.payload }
     /// The JWS's signature.
     public var signatureData: Data { unsafePayloadValue.signed.signature }
+    /// The JWS's signature with its two forms.
+    public var signature: JWSSignature { unsafePayloadValue.signed.ecdsa }
     /// What was signed: header and payload in base64 with a dot between.
     public var signedData: Data { unsafePayloadValue.signed.signingInput }
     /// When it was signed.
@@ -97,6 +99,8 @@ extension VerificationResult where SignedType == Product.SubscriptionInfo.Renewa
     public var payloadData: Data { unsafePayloadValue.signed.payload }
     /// The JWS's signature.
     public var signatureData: Data { unsafePayloadValue.signed.signature }
+    /// The JWS's signature with its two forms.
+    public var signature: JWSSignature { unsafePayloadValue.signed.ecdsa }
     /// What was signed: header and payload in base64 with a dot between.
     public var signedData: Data { unsafePayloadValue.signed.signingInput }
     /// When it was signed.
@@ -116,6 +120,8 @@ extension VerificationResult where SignedType == AppTransaction {
     public var payloadData: Data { unsafePayloadValue.signed.payload }
     /// The JWS's signature.
     public var signatureData: Data { unsafePayloadValue.signed.signature }
+    /// The JWS's signature with its two forms.
+    public var signature: JWSSignature { unsafePayloadValue.signed.ecdsa }
     /// What was signed: header and payload in base64 with a dot between.
     public var signedData: Data { unsafePayloadValue.signed.signingInput }
     /// When it was signed.
