@@ -13,7 +13,7 @@ struct MemoryDeliveries: Sendable {
     }
 
     private struct Row: Sendable {
-        let event: NumberedEvent
+        var event: NumberedEvent
         let endpoint: WebhookPlace
         var state = State.waiting
         var due: Timestamp
@@ -167,6 +167,19 @@ struct MemoryDeliveries: Sendable {
             count += 1
         }
         return count
+    }
+
+    /// Replaces customers' names.
+    mutating func rename(_ pseudonym: Renaming) {
+        events = events.mapValues { pseudonym($0) }
+        for (place, row) in rows { rows[place]?.event = pseudonym(row.event) }
+        counters = Dictionary(
+            uniqueKeysWithValues: counters.map { counter, last in
+                (
+                    Counter(
+                        bundleID: counter.bundleID, customer: pseudonym(counter.customer)), last
+                )
+            })
     }
 
     mutating func prune(before time: Timestamp, limit: Int) -> Int {

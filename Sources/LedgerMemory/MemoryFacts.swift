@@ -20,7 +20,8 @@ struct MemoryFacts: Sendable {
         var named = query.orders
         for (book, keys) in query.books {
             let viewer = keys.viewer.map { customers.everyName(of: $0) } ?? []
-            let facts = (books[book] ?? MemoryBook()).facts(keys, in: book, viewer: viewer, namesOf: { customers.everyName(of: $0) })
+            let facts = (books[book] ?? MemoryBook()).facts(
+                keys, in: book, viewer: viewer, namesOf: { customers.everyName(of: $0) })
             snapshot.books[book] = facts
             for transaction in facts.transactions.values {
                 if let order = transaction.orderID { named.insert(order) }
@@ -38,7 +39,8 @@ struct MemoryFacts: Sendable {
             }
         }
         if let place = query.promotion {
-            snapshot.promotion = customers.everyName(of: place.customer).lazy
+            snapshot.promotion =
+                customers.everyName(of: place.customer).lazy
                 .compactMap { wallet(of: $0, in: place.book).promotions[place.id] }.first
         }
         snapshot.names = customers.names
@@ -181,6 +183,7 @@ struct MemoryFacts: Sendable {
         answers = answers.filter { place, _ in
             !names.contains { place.caller == "customer:\($0)" }
         }
+        deliveries.rename(renaming)
         customers.erase(renaming, canonical: names[0])
         return true
     }

@@ -11,6 +11,15 @@ struct Renaming: Sendable {
 
     func callAsFunction(_ name: CustomerID) -> CustomerID { pseudonyms[name] ?? name }
 
+    func callAsFunction(_ numbered: NumberedEvent) -> NumberedEvent {
+        let event = numbered.event
+        return NumberedEvent(
+            event: CustomerEvent(
+                id: event.id, kind: event.kind, bundleID: event.bundleID,
+                environment: event.environment, customer: self(event.customer), data: event.data,
+                at: event.at), sequence: numbered.sequence)
+    }
+
     func callAsFunction(_ order: Order) -> Order {
         Order(
             id: order.id, bundleID: order.bundleID, customer: self(order.customer),

@@ -13,7 +13,8 @@ enum CustomerTraces {
         ("orders", "customer_id"), ("unpaid_orders", "customer_id"), ("balances", "customer_id"),
         ("refusals", "customer_id"), ("shares", "customer_id"), ("aliases", "customer_id"),
         ("aliases", "into_customer_id"), ("wallet_movements", "customer_id"),
-        ("promotions", "customer_id"),
+        ("promotions", "customer_id"), ("events", "customer_id"),
+        ("event_counters", "customer_id"), ("webhook_deliveries", "customer_id"),
     ]
     /// Rows that are removed: what tells of a person and is no part of the accounts.
     static let removed = ["tracks", "signals"]

@@ -36,7 +36,7 @@ extension LedgerConnection {
     private mutating func nextSequence(_ event: CustomerEvent) throws(SQLiteError) -> Int64 {
         let sql = """
             INSERT INTO event_counters (bundle_id, customer_id, last_sequence) VALUES (?, ?, 1)
-            ON CONFLICT (bundle_id, customer_id)
+            ON CONFLICT (customer_id, bundle_id)
                 DO UPDATE SET last_sequence = event_counters.last_sequence + 1
             RETURNING last_sequence
             """

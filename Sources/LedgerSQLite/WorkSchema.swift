@@ -10,7 +10,7 @@ extension LedgerSchema {
             environment TEXT,
             data TEXT NOT NULL,
             at_ms INTEGER NOT NULL,
-            UNIQUE (bundle_id, customer_id, sequence)
+            UNIQUE (customer_id, bundle_id, sequence)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX events_by_time ON events (at_ms);
 
@@ -18,7 +18,7 @@ extension LedgerSchema {
             bundle_id TEXT NOT NULL,
             customer_id TEXT NOT NULL,
             last_sequence INTEGER NOT NULL,
-            PRIMARY KEY (bundle_id, customer_id)
+            PRIMARY KEY (customer_id, bundle_id)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE webhook_deliveries (
@@ -41,6 +41,7 @@ extension LedgerSchema {
         CREATE INDEX webhook_deliveries_in_line
             ON webhook_deliveries (bundle_id, endpoint, customer_id, sequence)
             WHERE state = 'waiting';
+        CREATE INDEX webhook_deliveries_by_customer ON webhook_deliveries (customer_id);
         CREATE INDEX webhook_deliveries_dead
             ON webhook_deliveries (bundle_id, ended_at_ms) WHERE state = 'dead';
 
