@@ -5,7 +5,7 @@
 # that mutate files by the thousand it would starve.
 apart := Chromium|HTTPAppleLibraryTests|StoreKitInOneProcess|ExampleProgramTests|TillEndToEndTests
 
-packages := libssl-dev libsqlite3-dev libcurl4-openssl-dev pkg-config
+packages := libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
 STAY ?=
 
@@ -29,7 +29,7 @@ demo: packages ## watch purchases go through the SDK, the server and the store (
 	@.build/debug/till demo $(if $(STAY),--stay) $(if $(PROOFS),--proofs "$(PROOFS)")
 
 test: packages peers ## run every test
-	@scripts/install-packages sqlite3 openssl
+	@scripts/install-packages sqlite3 openssl postgresql
 	swift build --build-tests --disable-xctest
 	swift test --skip-build --disable-xctest --skip '$(apart)'
 	swift test --skip-build --disable-xctest --filter '$(apart)'

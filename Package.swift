@@ -97,6 +97,7 @@ let rooms: [Room] = [
     Room(floor: 2, name: "AppStoreCoding", needs: ["AppStoreModel", "SignedDataCoding"]),
     Room(floor: 2, name: "CryptoPrimitives", needs: ["COpenSSL"], isDriver: true),
     Room(floor: 2, name: "SQLiteDriver", needs: ["CSQLite"], isDriver: true),
+    Room(floor: 2, name: "PostgresDriver", needs: ["CPostgres"], isDriver: true),
     Room(floor: 2, name: "HTTPFetch", needs: ["HTTPMessage", "CCurl"], isDriver: true),
     Room(floor: 2, name: "TillAPI", needs: ["AppStoreModel"]),
     Room(floor: 2, name: "StoreWire", needs: ["AppStoreModel"]),
@@ -112,6 +113,7 @@ let rooms: [Room] = [
 let libraries: [(name: String, pkgConfig: String?, apt: String?, brew: String?)] = [
     ("COpenSSL", "libcrypto", "libssl-dev", "openssl@3"),
     ("CSQLite", "sqlite3", "libsqlite3-dev", "sqlite3"),
+    ("CPostgres", "libpq", "libpq-dev", "libpq"),
     ("CEpoll", nil, nil, nil),
     ("CCurl", "libcurl", "libcurl4-openssl-dev", "curl"),
 ]
@@ -150,6 +152,7 @@ let tests: [(name: String, needs: [String])] = [
     ("HTTPServerTests", ["HTTPServer", "HTTPMessage", "HTTPFetch"]),
     ("HTTPFetchTests", ["HTTPFetch", "HTTPMessage"]),
     ("SQLiteDriverTests", ["SQLiteDriver"]),
+    ("PostgresDriverTests", ["PostgresDriver"]),
     (
         "LedgerTests",
         [
