@@ -212,7 +212,7 @@ struct KillTests {
             defer { opened.kill() }
             _ = try await opened.line { $0 == "you have 1200 coins" }
             #expect(try await shop.customer(after).balances["coins"] == 1_200)
-            #expect(shop.openOrders(of: after) == 0)
+            await eventually { shop.openOrders(of: after) == 0 }
         }
     }
 }

@@ -43,7 +43,9 @@ extension Till {
             } else if let verdict = settled[key], !parcel.isRestore {
                 // The store tells it again: let go of it again.
                 await front.finish(transaction.handle)
-                known.verdicts[key] = verdict
+                known.verdicts[key] = verdict.told(again: parcel.order)
+                // What is owned came back instead of a payment, or the store told it twice.
+                if let order = parcel.order { await journal.strikeOut(order.orderID) }
             } else {
                 rest.transactions.append(transaction)
             }

@@ -46,6 +46,15 @@ enum Verdict: Sendable, Hashable {
         }
     }
 
+    /// The verdict for whoever asks again: a success for another order was handed out before.
+    func told(again order: Order?) -> Verdict {
+        guard case .reported(var report, let goods) = self, report.outcome == .granted,
+            let order, report.orderID != order.orderID.uuid
+        else { return self }
+        report.outcome = .alreadyGranted
+        return .reported(report, goods)
+    }
+
     var retryAfterSeconds: Int? {
         guard case .undelivered(let failure) = self else { return nil }
         return failure.retryAfterSeconds
