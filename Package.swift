@@ -45,13 +45,15 @@ let rooms: [Room] = [
         needs: [
             "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
             "CryptoPrimitives", "AppStoreSigning", "LocalAppStore", "HTTPMessage",
+            "TillLedger", "LedgerSQLite",
         ], isExecutable: true),
 
     // 6 programs
     Room(
         floor: 6, name: "TillServer",
         needs: [
-            "TillLedger", "HTTPServer", "AppStoreTrust", "AppStoreCoding", "AppStoreModel",
+            "TillLedger", "HTTPServer", "AppStoreTrust", "AppStoreClient", "AppStoreCoding",
+            "AppStoreModel",
             "SignedDataCoding", "CryptoPrimitives", "TillAPI", "HTTPMessage",
         ]),
     Room(
@@ -147,6 +149,14 @@ let tests: [(name: String, needs: [String])] = [
             "AppStoreClient", "AppStoreTrust", "AppStoreSigning", "LocalAppStore", "HTTPServer",
             "HTTPFetch", "HTTPMessage", "StoreWire", "AppStoreModel", "SignedDataCoding",
             "CryptoPrimitives",
+        ]
+    ),
+    (
+        "ReconcilingTests",
+        [
+            "TillServer", "TillLedger", "LedgerMemory", "AppStoreClient", "AppStoreTrust",
+            "AppStoreSigning", "LocalAppStore", "StoreWire", "HTTPServer", "HTTPFetch",
+            "HTTPMessage", "TillAPI", "AppStoreModel", "CryptoPrimitives",
         ]
     ),
     ("HTTPServerTests", ["HTTPServer", "HTTPMessage", "HTTPFetch"]),

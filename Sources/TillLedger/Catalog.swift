@@ -68,6 +68,8 @@ public struct AppRules: Sendable, Hashable {
     /// Whether a refund takes no more than is in the wallet and records the rest as a debt; else the wallet
     /// goes below zero.
     public var keepsWalletsAboveZero: Bool
+    /// What Apple may be asked.
+    public var apple = AppleWork()
     /// The endpoints of the app's backend that hear what happens.
     public var webhooks: [WebhookRule]
     /// What becomes of a purchase that a second customer shows.

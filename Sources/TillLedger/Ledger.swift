@@ -150,6 +150,16 @@ public struct Ledger: Sendable {
         return answer
     }
 
+    /// Reads facts as of one moment.
+    public func facts(_ query: FactQuery) async throws(LedgerError) -> FactSnapshot {
+        try await store.facts(query)
+    }
+
+    /// The same ledger under another catalog.
+    public func with(_ catalog: Catalog) -> Ledger {
+        Ledger(store: store, catalog: catalog, newOrderID: newOrderID)
+    }
+
     /// A customer's entitlements, wallet and history, by the clock given.
     ///
     /// - Parameters:

@@ -27,6 +27,7 @@ extension PurchaseCase {
         let isTaken = notification.rule != .keep
         let purchases = isTaken ? notification.purchases.map { [$0] } : nil
         var submission = PurchaseSubmission(customer: nil, proofs: purchases ?? [])
+        submission.cause = "notification:\(notification.type.rawValue)"
         if isTaken, let renewal = notification.renewal { submission.renewals = [renewal] }
         try self.init(submission, catalog: catalog, idempotency: nil, now: now)
     }
@@ -57,6 +58,7 @@ extension PurchaseDecision {
             proof: notification.proof.digest, receivedAt: purchase.now)
         decision.record(.proof(notification.proof.stored(at: purchase.now)))
         decision.record(.notification(notification.book, recorded))
+        if let task = decision.work(after: notification) { decision.record(.task(task)) }
         return Decision(
             facts: decision.facts,
             answer: NotificationAnswer(

@@ -6,6 +6,7 @@ struct PurchaseCase: Sendable {
     let orderID: OrderID?
     let isRestore: Bool
     let track: String?
+    let cause: String?
     let idempotency: IdempotencyKey?
     let catalog: Catalog
     let now: Timestamp
@@ -51,6 +52,7 @@ struct PurchaseCase: Sendable {
         orderID = submission.orderID
         isRestore = submission.isRestore
         track = submission.track
+        cause = submission.cause
         self.idempotency = idempotency
         self.catalog = catalog
         self.now = now

@@ -11,11 +11,14 @@ struct PurchaseDecision {
     private var keptProofs: Set<ProofDigest> = []
     /// Whether anybody may want to hear of what happens.
     private let tells: Bool
+    /// Whether Apple may be asked about anything.
+    private let asks: Bool
 
     init(_ purchase: PurchaseCase, over snapshot: FactSnapshot) {
         self.purchase = purchase
         self.snapshot = snapshot
         tells = purchase.catalog.hasWebhooks
+        asks = purchase.catalog.apps.values.contains { $0.apple.asks }
     }
 
     /// Decides every transaction of the submission.
@@ -87,7 +90,11 @@ struct PurchaseDecision {
     mutating func record(_ fact: Fact) {
         facts.append(fact)
         snapshot.include(fact)
-        if tells, let event = snapshot.event(of: fact) { record(event: event) }
+        if tells, var event = snapshot.event(of: fact) {
+            event.data["cause"] = purchase.cause.map { .string($0) }
+            record(event: event)
+        }
+        if asks { facts += work(after: fact).map { .task($0) } }
     }
 
     /// Tells the app's backend what happened, in the same commit; nothing where nobody wants it.

@@ -3,12 +3,18 @@ import AppStoreModel
 extension PurchaseDecision {
     /// Hands out, takes back or gives back what the purchase stands for, as its state asks.
     mutating func settle(
-        _ transaction: RecordedTransaction, in book: Book
+        _ transaction: RecordedTransaction, in book: Book, isRetry: Bool = false
     ) -> TransactionOutcome {
         let purchase = purchaseFacts(transaction.grantKey, in: book)
         guard let state = purchase.state else { return .refused(.proofIncomplete) }
         guard let grant = purchase.grant else {
-            guard state.isRevoked else { return grantAnew(transaction, in: book) }
+            guard state.isRevoked else {
+                let outcome = grantAnew(transaction, in: book)
+                if case .refused(.productUnknown) = outcome, !isRetry {
+                    record(.task(waiting(transaction, in: book)))
+                }
+                return outcome
+            }
             noteRefund(transaction, in: book)
             return .refused(.revoked)
         }

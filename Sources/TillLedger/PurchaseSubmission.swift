@@ -15,6 +15,8 @@ public struct PurchaseSubmission: Sendable {
     public var proofs: [VerifiedProof]
     /// What Apple said of the renewal of subscriptions in the proofs.
     public var renewals: [VerifiedRenewal] = []
+    /// What brought it, where no customer did: told with the events that follow.
+    public var cause: String?
     /// The order that the uploader journaled for this payment.
     public var orderID: OrderID?
     /// The transactions that the uploader waits for.

@@ -29,7 +29,8 @@ import Till
         try await till.login(customerToken: "dev:\(customer)", customerID: customer)
 
         switch words.first ?? "buy" {
-        case "buy": await screen.buyTapped(ProductID(words.dropFirst().first ?? "com.example.coins600"))
+        case "buy":
+            await screen.buyTapped(ProductID(words.dropFirst().first ?? "com.example.coins600"))
         case "restore": await screen.restoreTapped()
         default:
             // What an earlier launch left behind is delivered without being asked for.

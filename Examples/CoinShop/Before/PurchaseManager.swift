@@ -48,7 +48,8 @@ final class PurchaseManager: NSObject {
     }
 
     private func verify() {
-        guard let place = Bundle.main.appStoreReceiptURL, let receipt = try? Data(contentsOf: place),
+        guard let place = Bundle.main.appStoreReceiptURL,
+            let receipt = try? Data(contentsOf: place),
             let address = URL(string: serverURL + "/v1/purchases")
         else { return end("no receipt") }
         var request = URLRequest(url: address)

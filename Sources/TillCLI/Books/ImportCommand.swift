@@ -1,4 +1,5 @@
 import Foundation
+import HTTPFetch
 import TillAPI
 import TillLedger
 import TillServer
@@ -18,7 +19,8 @@ extension TillCommand {
                 One proof a line, in any form that clients send; with its customer before a tab, or as a
                 JSON object {"customerId": "…", "receipt": "…"}. Proofs of nobody wait as unclaimed, unless
                 their token names an order. Lines and tables that name transactions alone (RevenueCat's
-                transactions feed, iaptic's purchases) are told as unproven: only Apple can give the proof.
+                transactions feed, iaptic's purchases) are asked of Apple, where the app has `appStore`
+                settings; else they are told as unproven.
                 Importing the same again changes nothing.
                 Exit codes: 0 everything taken, 1 something was not, 74 no database, 78 configuration.
                 """)
@@ -44,7 +46,8 @@ extension TillCommand {
         }
         return try await OpenLedger.with("import", path) { open in
             let importer = try Importer(
-                configuration: open.configuration, ledger: open.ledger, clock: SystemClock.now)
+                configuration: open.configuration, ledger: open.ledger,
+                fetcher: CurlFetcher(), clock: SystemClock.now)
             var summary = ImportSummary(printsJSON: words.has("--json"))
             var reader = TextLines(input)
             try await importer.run(AnySequence { reader.iterator() }, customer: customer) {

@@ -44,7 +44,10 @@ struct RunningServer: Sendable {
             let sender = WebhookSender(
                 publicFetcher: CurlFetcher(CurlFetcherConfiguration(allowedAddresses: .publicOnly)),
                 privateFetcher: CurlFetcher())
-            let worker = worker(configuration, ledger: ledger, sender: sender, log: log)
+            let reconciler = try await reconciler(configuration, ledger: ledger, log: log)
+            let worker = worker(
+                configuration, ledger: ledger, sender: sender, handlers: reconciler.handlers,
+                log: log)
             let service = try service(
                 configuration, ledger: ledger, log: log, sender: sender, worker: worker)
             let listener = try listen(configuration, router: service.router)
@@ -82,13 +85,33 @@ struct RunningServer: Sendable {
         }
     }
 
+    /// What keeps the ledger true without any app; what recurs is scheduled.
+    private static func reconciler(
+        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog
+    ) async throws(ServerStartError) -> Reconciler {
+        let reconciler: Reconciler
+        do throws(ConfigurationError) {
+            reconciler = try Reconciler(
+                configuration, ledger: ledger, fetcher: CurlFetcher(), log: log)
+        } catch {
+            throw ServerStartError(cause: .configuration, text: error.description)
+        }
+        do throws(LedgerError) {
+            try await ledger.schedule(reconciler.tasks(at: SystemClock.now()))
+        } catch {
+            throw ServerStartError(cause: .database, text: error.description)
+        }
+        return reconciler
+    }
+
     private static func worker(
         _ configuration: ServerConfiguration, ledger: Ledger, sender: WebhookSender,
-        log: ServerLog
+        handlers: [TaskHandler], log: ServerLog
     ) -> Worker {
         let name = secureRandomBytes(8).map { String($0, radix: 16) }.joined(separator: "-")
         return Worker(
-            configuration, ledger: ledger, sender: sender, owner: name, clock: SystemClock.now,
+            configuration, ledger: ledger, sender: sender, handlers: handlers, owner: name,
+            clock: SystemClock.now,
             sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: log)
     }
 

@@ -36,7 +36,7 @@ extension ConfigurationReader {
             in: node,
             known: [
                 "bundleId", "appAppleId", "environments", "trustedRoots", "intermediates",
-                "publishableKeys", "sharedSecret", "products", "offers", "refunds",
+                "publishableKeys", "sharedSecret", "products", "offers", "refunds", "appStore",
                 "webhooks",
             ] + Self.policyKeys)
         guard let bundle = node["bundleId"] else {
@@ -57,6 +57,7 @@ extension ConfigurationReader {
             trustedRoots: roots,
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
+            appStore: appleAccess(node["appStore"]),
             keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
             offers: offers(node["offers"], products: products.mapValues(\.kind)),
             webhooks: webhooks(node["webhooks"]), owners: owners(node["owners"]),

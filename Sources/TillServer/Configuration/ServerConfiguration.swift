@@ -143,6 +143,8 @@ public struct AppConfiguration: Sendable {
     public var publishableKeys: [String]
     /// The shared secret that `verifyReceipt` callers must send for subscriptions.
     public var sharedSecret: SecretText?
+    /// How Apple may be asked; `nil` when it may not.
+    public var appStore: AppleAccess?
     /// Whether a refund never takes a wallet below zero, and the rest is recorded as a debt.
     public var keepsWalletsAboveZero = false
     /// The catalog.

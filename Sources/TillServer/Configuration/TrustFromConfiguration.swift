@@ -53,6 +53,9 @@ extension ServerConfiguration {
                 orderLifetime: orderLifetimeMilliseconds,
                 keepsWalletsAboveZero: app.keepsWalletsAboveZero,
                 webhooks: app.webhooks.map(\.rule))
+            rules.apple = AppleWork(
+                asks: app.appStore != nil,
+                answersConsumption: app.appStore?.consumption != nil)
             rules.owners = app.owners
             rules.otherEnvironments = app.otherEnvironments
             catalog.apps[app.bundleID] = rules

@@ -1,12 +1,14 @@
+import AppStoreClient
 public import AppStoreModel
 import AppStoreTrust
+public import HTTPMessage
 public import TillAPI
 public import TillLedger
 
 /// Takes proofs in bulk: what an app's former system kept, once more through the verifier and the rules.
 ///
-/// Nothing counts that is not signed. A line that names a transaction without its proof is told apart, since
-/// only Apple can give the proof.
+/// Nothing counts that is not signed. For a line that names a transaction without its proof Apple is asked,
+/// where the configuration has a key for that; else the line is told apart.
 public struct Importer: Sendable {
     /// What became of one line.
     public struct LineReport: Sendable, Encodable {
@@ -36,17 +38,38 @@ public struct Importer: Sendable {
     private let ledger: Ledger
     private let proofs: ProofReader
     private let clock: @Sendable () -> Timestamp
+    /// Whom to ask about a transaction: the desk of the only app.
+    private let desk: AppleDesk?
 
     /// Makes an importer over a ledger of the configuration's catalog.
     ///
-    /// - Throws: ``ConfigurationError`` where the verifier finds the configuration unsafe.
+    /// - Parameters:
+    ///   - configuration: The apps.
+    ///   - ledger: A ledger of the configuration's catalog.
+    ///   - fetcher: The way to Apple, for transactions without proof; asked where there is one app.
+    ///   - clock: The time.
+    /// - Throws: ``ConfigurationError`` where the configuration is unsafe or names no way to Apple.
     public init(
         configuration: ServerConfiguration, ledger: Ledger,
-        clock: @escaping @Sendable () -> Timestamp
+        fetcher: (any HTTPFetching)? = nil, clock: @escaping @Sendable () -> Timestamp
     ) throws(ConfigurationError) {
         self.ledger = ledger
         self.clock = clock
-        proofs = ProofReader(verifier: ProofVerifier(configuration: try configuration.trust()))
+        let verifier = ProofVerifier(configuration: try configuration.trust())
+        proofs = ProofReader(verifier: verifier)
+        guard let fetcher, configuration.apps.count == 1, let app = configuration.apps.first,
+            let access = app.appStore
+        else {
+            desk = nil
+            return
+        }
+        do throws(AppStoreClientError) {
+            desk = try AppleDesk(
+                app, access: access, verifier: verifier, ledger: ledger, fetcher: fetcher,
+                surroundings: .system)
+        } catch {
+            throw ConfigurationError(faults: [.init(path: "apps.appStore", text: "\(error)")])
+        }
     }
 
     /// Reads lines, several at a time, and tells what became of each in their order.
@@ -105,7 +128,24 @@ public struct Importer: Sendable {
         switch line.content {
         case .nothing(let why): return .success(nothing(why))
         case .transaction(let id):
-            return .success(nothing("no proof: only Apple can give it", unproven: id))
+            guard let desk else {
+                return .success(nothing("no proof: only Apple can give it", unproven: id))
+            }
+            do {
+                let taken = try await desk.readHistory(
+                    of: id, in: nil, "import", for: line.customer, now: clock())
+                return .success(
+                    LineReport(
+                        line: number, customer: customer,
+                        results: taken.results.map { TransactionReport($0) },
+                        refusedProofs: [],
+                        problem: taken.results.isEmpty ? "Apple gave no proof" : nil,
+                        unproven: taken.results.isEmpty ? id : nil))
+            } catch let error as LedgerError {
+                return .failure(error)
+            } catch {
+                return .success(nothing("Apple could not be asked: \(error)", unproven: id))
+            }
         case .proofs(let texts):
             let reading = proofs.read(PurchaseRequest(signedTransactions: texts))
             guard !reading.believed.isEmpty else {

@@ -1,0 +1,105 @@
+public import AppStoreModel
+public import CryptoPrimitives
+
+/// How one app's server may ask Apple.
+public struct AppleAccess: Sendable {
+    /// The issuer of the App Store Server API key.
+    public var issuerID: String
+    /// The key's name.
+    public var keyID: String
+    /// The private key, PEM.
+    public var privateKey: SecretText
+    /// Where production is asked; Apple when nil.
+    public var production: String?
+    /// Where the sandbox is asked; Apple when nil.
+    public var sandbox: String?
+    /// Whether addresses of other machines may be plain HTTP.
+    public var allowsPlainHTTP: Bool
+    /// What Apple may be told about consumption; nil where the customers did not consent.
+    public var consumption: ConsumptionPolicy?
+
+    /// Puts the settings together.
+    public init(
+        issuerID: String, keyID: String, privateKey: SecretText, production: String? = nil,
+        sandbox: String? = nil, allowsPlainHTTP: Bool = false,
+        consumption: ConsumptionPolicy? = nil
+    ) {
+        self.issuerID = issuerID
+        self.keyID = keyID
+        self.privateKey = privateKey
+        self.production = production
+        self.sandbox = sandbox
+        self.allowsPlainHTTP = allowsPlainHTTP
+        self.consumption = consumption
+    }
+}
+
+/// What an app answers when Apple asks about a refund.
+public struct ConsumptionPolicy: Sendable, Hashable {
+    /// Whether a sample was there to be tried before.
+    public var sampleContentProvided: Bool
+    /// What the app would like Apple to decide about unused goods; nil for no wish.
+    public var refundPreference: RefundPreference?
+
+    /// Makes a policy.
+    public init(sampleContentProvided: Bool, refundPreference: RefundPreference? = nil) {
+        self.sampleContentProvided = sampleContentProvided
+        self.refundPreference = refundPreference
+    }
+}
+
+extension ConfigurationReader {
+    /// The `appStore` member of an app.
+    mutating func appleAccess(_ node: JSONNode?) -> AppleAccess? {
+        guard let node else { return nil }
+        guard case .object = node.value else {
+            faults.add(node.path, "expected an object, found \(node.kind)")
+            return nil
+        }
+        faults.refuseUnknown(
+            in: node,
+            known: [
+                "issuerId", "keyId", "privateKey", "production", "sandbox",
+                "unsafelyAllowsPlainHTTP", "consumption",
+            ])
+        for name in ["issuerId", "keyId", "privateKey"] where node[name] == nil {
+            faults.add(node.memberPath(name), "required")
+        }
+        let consumption = consumption(node["consumption"])
+        guard let issuer = node["issuerId"].flatMap({ faults.string($0) }),
+            let key = node["keyId"].flatMap({ faults.string($0) }),
+            let secret = node["privateKey"].flatMap({ secret($0) })
+        else { return nil }
+        return AppleAccess(
+            issuerID: issuer, keyID: key, privateKey: secret,
+            production: node["production"].flatMap { faults.string($0) },
+            sandbox: node["sandbox"].flatMap { faults.string($0) },
+            allowsPlainHTTP: faults.flag(node["unsafelyAllowsPlainHTTP"], default: false),
+            consumption: consumption)
+    }
+
+    private mutating func consumption(_ node: JSONNode?) -> ConsumptionPolicy? {
+        guard let node else { return nil }
+        faults.refuseUnknown(
+            in: node, known: ["customerConsented", "sampleContentProvided", "refundPreference"])
+        guard faults.flag(node["customerConsented"], default: false) else {
+            warnings.append(
+                "\(node.path): without \"customerConsented\": true nothing is told to Apple")
+            return nil
+        }
+        let known: [RefundPreference] = [.decline, .grantFull, .grantProrated]
+        var preference: RefundPreference?
+        if let place = node["refundPreference"], let word = faults.string(place) {
+            preference = known.first { $0.rawValue == word }
+            if preference == nil {
+                faults.add(
+                    place.path,
+                    "unknown preference \"\(word)\""
+                        + FaultList.suggestion(for: word, among: known.map(\.rawValue)))
+            }
+        }
+        return ConsumptionPolicy(
+            sampleContentProvided: faults.flag(node["sampleContentProvided"], default: false),
+            refundPreference: preference)
+    }
+}

@@ -1,0 +1,215 @@
+public import AppStoreClient
+public import AppStoreModel
+import AppStoreTrust
+public import HTTPMessage
+import Synchronization
+public import TillLedger
+
+/// Keeps the ledger true without any app: the handlers of the work that ``TillLedger/Reconciliation`` names.
+///
+/// It asks Apple within its rate budget, in as many processes as there are, each task once.
+public struct Reconciler: Sendable {
+    private let desks: [BundleID: AppleDesk]
+    private let books: [Book]
+    private let ledger: Ledger
+    private let log: ServerLog
+    /// How far each book's notifications were fetched by this process.
+    private let fetched = FetchedUntil()
+
+    /// Makes the desks of every app that may ask Apple.
+    ///
+    /// - Throws: ``ConfigurationError``, naming the app whose settings Apple's client does not take.
+    public init(
+        _ configuration: ServerConfiguration, ledger: Ledger, fetcher: any HTTPFetching,
+        surroundings: AppStoreClient.Surroundings = .system, log: ServerLog = .silent
+    ) throws(ConfigurationError) {
+        let verifier = ProofVerifier(configuration: try configuration.trust())
+        var desks: [BundleID: AppleDesk] = [:]
+        var books: [Book] = []
+        for app in configuration.apps {
+            guard let access = app.appStore else { continue }
+            do throws(AppStoreClientError) {
+                desks[app.bundleID] = try AppleDesk(
+                    app, access: access, verifier: verifier, ledger: ledger, fetcher: fetcher,
+                    surroundings: surroundings)
+            } catch {
+                throw ConfigurationError(
+                    faults: [.init(path: "apps.\(app.bundleID).appStore", text: "\(error)")])
+            }
+            for environment in app.environments
+            where environment == .production || environment == .sandbox {
+                books.append(configuration.book(of: app.bundleID, in: environment))
+            }
+        }
+        self.desks = desks
+        self.books = books
+        self.ledger = ledger
+        self.log = log
+    }
+
+    /// What recurs; to be scheduled at the start.
+    public func tasks(at now: Timestamp) -> [ScheduledTask] {
+        books.map {
+            ScheduledTask(
+                Reconciliation.fetchNotifications,
+                subject: BookedSubject(book: $0, name: "").text, due: now)
+        }
+    }
+
+    /// The handlers, to be given to a ``Worker``.
+    public var handlers: [TaskHandler] {
+        [
+            TaskHandler(Reconciliation.settlePurchase) { task, now in
+                try await settle(task, now: now)
+            },
+            handler(Reconciliation.checkSubscription) { desk, subject, now in
+                let taken = try await desk.checkSubscription(subject, now: now)
+                note(Reconciliation.checkSubscription, subject, taken)
+                guard taken.mayRenew else { return .finished }
+                let environment = subject.book.environment
+                let end = taken.expiresAt ?? now
+                // Past its end and not given up: Apple tries to bill it, for days.
+                return .again(
+                    at: max(
+                        end.advanced(
+                            byMilliseconds: Reconciliation.afterExpiry(in: environment)),
+                        now.advanced(
+                            byMilliseconds: end > now
+                                ? 0 : Reconciliation.billingPause(in: environment))))
+            },
+            handler(Reconciliation.readHistory) { desk, subject, now in
+                let taken = try await desk.readHistory(subject, now: now)
+                note(Reconciliation.readHistory, subject, taken)
+                return .finished
+            },
+            handler(Reconciliation.checkRefunds) { desk, subject, now in
+                let taken = try await desk.checkRefunds(subject, now: now)
+                note(Reconciliation.checkRefunds, subject, taken)
+                return try await refundsAgain(subject, now: now)
+            },
+            handler(Reconciliation.finishTransaction) { desk, subject, _ in
+                try await desk.finish(subject)
+                return .finished
+            },
+            handler(Reconciliation.answerConsumption) { desk, subject, now in
+                try await desk.answerConsumption(subject, now: now)
+                return .finished
+            },
+            handler(Reconciliation.fetchNotifications) { desk, subject, now in
+                let start = fetched.start(of: subject.book, now: now)
+                let counts = try await desk.fetchNotifications(
+                    from: start, to: now, in: subject.book)
+                fetched.set(now, of: subject.book)
+                if counts.recorded + counts.refused > 0 {
+                    log.write(
+                        counts.refused > 0 ? .warning : .info, "notificationsFetched",
+                        [
+                            "book": .string("\(subject.book)"),
+                            "recorded": .integer(Int64(counts.recorded)),
+                            "refused": .integer(Int64(counts.refused)),
+                        ])
+                }
+                return .again(
+                    at: now.advanced(byMilliseconds: Reconciliation.notificationPause))
+            },
+        ]
+    }
+
+    /// Tries again to hand out what waits for a catalog.
+    private func settle(_ task: ClaimedTask, now: Timestamp) async throws -> TaskOutcome {
+        guard let subject = BookedSubject(task.key.subject) else { return .finished }
+        let place = PurchasePlace(
+            book: subject.book, key: GrantKey(rawValue: subject.name))
+        switch try await ledger.settle(place, now: now) {
+        case .unknown: return .finished
+        case .waiting(let outcome):
+            return .failed(outcome.reason?.sentence ?? "nobody has claimed it")
+        case .settled(let outcome):
+            log.write(
+                .info, "purchaseSettled",
+                [
+                    "book": .string("\(subject.book)"), "purchase": .string(subject.name),
+                    "outcome": .string(outcome.code),
+                ])
+            return .finished
+        }
+    }
+
+    /// Refunds are asked about until none is to be expected.
+    private func refundsAgain(
+        _ subject: BookedSubject, now: Timestamp
+    ) async throws -> TaskOutcome {
+        var query = FactQuery()
+        var keys = BookQuery()
+        keys.transactions = [TransactionID(subject.name)]
+        query.books[subject.book] = keys
+        let facts = try await ledger.facts(query)
+        let purchased = facts.books[subject.book]?
+            .transactions[TransactionID(subject.name)]?.purchaseDate
+        guard let purchased,
+            now < purchased.advanced(byMilliseconds: Reconciliation.refundTime)
+        else { return .finished }
+        return .again(at: now.advanced(byMilliseconds: 3 * Reconciliation.refundPause))
+    }
+
+    /// A handler that asks Apple: where that is not configured any more the work is given up, what Apple
+    /// says no to for good is told and given up, and the rest is tried again.
+    private func handler(
+        _ kind: TaskKind,
+        _ run: @escaping @Sendable (AppleDesk, BookedSubject, Timestamp) async throws -> TaskOutcome
+    ) -> TaskHandler {
+        TaskHandler(kind) { task, now in
+            guard let subject = BookedSubject(task.key.subject),
+                let desk = desks[subject.book.bundleID]
+            else { return .finished }
+            do {
+                return try await run(desk, subject, now)
+            } catch let error as AppStoreClientError {
+                switch error.remedy {
+                case .retry(let moment?) where moment > now: return .again(at: moment)
+                case .retry, .configuration: return .failed("\(error)")
+                case .final:
+                    log.write(
+                        .warning, "appleRefused",
+                        [
+                            "kind": .string(kind.rawValue), "book": .string("\(subject.book)"),
+                            "subject": .string(subject.name),
+                            "code": .string(error.code.rawValue),
+                        ])
+                    return .finished
+                }
+            }
+        }
+    }
+
+    /// A repair is worth a line; finding everything as it was is not.
+    private func note(_ kind: TaskKind, _ subject: BookedSubject, _ taken: AppleDesk.Taken) {
+        let granted = taken.results.count { $0.outcome == .granted }
+        let revoked = taken.results.count { $0.outcome == .refused(.revoked) }
+        guard granted + taken.refused > 0 || revoked > 0 else { return }
+        log.write(
+            taken.refused > 0 ? .warning : .info, "reconciled",
+            [
+                "kind": .string(kind.rawValue), "book": .string("\(subject.book)"),
+                "subject": .string(subject.name), "granted": .integer(Int64(granted)),
+                "revoked": .integer(Int64(revoked)), "refused": .integer(Int64(taken.refused)),
+            ])
+    }
+}
+
+/// How far the notifications were fetched.
+///
+/// A process that has just started asks for all that Apple still keeps: nobody knows how long none ran.
+private final class FetchedUntil: Sendable {
+    /// Apple keeps notifications for 180 days.
+    private static let kept: Int64 = 179 * 86_400_000
+    private static let overlap: Int64 = 3_600_000
+    private let times = Mutex<[Book: Timestamp]>([:])
+
+    func start(of book: Book, now: Timestamp) -> Timestamp {
+        times.withLock { $0[book] }?.advanced(byMilliseconds: -Self.overlap)
+            ?? now.advanced(byMilliseconds: -Self.kept)
+    }
+
+    func set(_ time: Timestamp, of book: Book) { times.withLock { $0[book] = time } }
+}
