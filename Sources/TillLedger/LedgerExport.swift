@@ -78,7 +78,7 @@ private struct LedgerExport {
         let own = purchases.filter { $0.book == book }.sorted { $0.key < $1.key }
         let told = notifications.filter { $0.book == book }
             .sorted { $0.notification.id < $1.notification.id }
-        return ["book \(book)"] + own.flatMap { lines(of: $0) }
+        return ["book \(book)"] + own.flatMap { lines(of: $0) } + orders(of: own)
             + subscriptions(in: book, own).flatMap { lines(of: $0) } + standings(own, in: book)
             + wallets(in: book) + told.map { line(of: $0.notification) }
     }
@@ -100,14 +100,16 @@ private struct LedgerExport {
         lines += Set(said).sorted().map { "    signed \($0)" }
         let holders = Set(purchase.transactions.map { $0.holder?.rawValue ?? "nobody" })
         lines.append("    holder \(holders.sorted().joined(separator: ", "))")
-        for id in Set(purchase.transactions.compactMap(\.orderID)).sorted(by: {
-            $0.rawValue < $1.rawValue
-        }) {
-            let status = orders[id]?.status(at: now).rawValue ?? "unknown"
-            lines.append("    order \(id.rawValue) \(status)")
-        }
         lines.append("    \(purchase.stands ? "stands" : "does not stand")")
         return lines
+    }
+
+    /// The orders that were paid; which period of a subscription paid one is a matter of arrival.
+    private func orders(of purchases: [PurchaseFacts]) -> [String] {
+        let paid = Set(purchases.flatMap { $0.transactions.compactMap(\.orderID) })
+        return paid.map { id in
+            "  order \(id.rawValue) \(orders[id]?.status(at: now).rawValue ?? "unknown")"
+        }.sorted()
     }
 
     private func wallets(in book: Book) -> [String] {

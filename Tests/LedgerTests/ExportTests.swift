@@ -164,7 +164,7 @@ import Testing
         let text = try await shop.export(at: Self.day(125))
         for line in [
             "book com.example.app/Production", "  purchase once/1", "    holder anna",
-            "    order \(order.rawValue) fulfilled", "  wallet anna coins 600",
+            "  order \(order.rawValue) fulfilled", "  wallet anna coins 600",
             "  subscription 200000", "  entitlement anna extra active until",
             "  notification r FUTURE_X Y", "    does not stand",
         ] {
