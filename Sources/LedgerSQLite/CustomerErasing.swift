@@ -12,16 +12,16 @@ enum CustomerTraces {
     static let named: [(table: String, column: String)] = [
         ("orders", "customer_id"), ("unpaid_orders", "customer_id"), ("balances", "customer_id"),
         ("refusals", "customer_id"), ("shares", "customer_id"), ("aliases", "customer_id"),
-        ("aliases", "into_customer_id"), ("wallet_movements", "customer_id"),
-        ("promotions", "customer_id"), ("events", "customer_id"),
-        ("event_counters", "customer_id"), ("webhook_deliveries", "customer_id"),
+        ("aliases", "into_customer_id"), ("wallet_entries", "customer_id"),
+        ("wallet_movements", "customer_id"),
+        ("promotions", "customer_id"),
     ]
     /// Rows that are removed: what tells of a person and is no part of the accounts.
     static let removed = ["tracks", "signals"]
     /// Columns whose rows are found through a purchase, by its book and grant key.
     static let purchased: [(table: String, column: String)] = [
         ("transactions", "customer_id"), ("transactions", "holder_id"), ("grants", "customer_id"),
-        ("grants", "holder_id"), ("wallet_entries", "customer_id"),
+        ("grants", "holder_id"),
     ]
     /// Columns whose rows are found through an original transaction.
     static let original = [(table: "owners", column: "customer_id")]

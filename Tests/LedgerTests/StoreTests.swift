@@ -29,9 +29,13 @@ import Testing
             notice.submission,
             try PurchaseCase(notice.submission, catalog: Sale.catalog, now: Sale.noon),
             over: FactSnapshot())
+        let merge = Merge(from: .named("anon-1"), into: .cleo, at: Sale.noon)
+        let share = Share(originalID: "1", number: 1, customer: .cleo, since: Sale.noon)
+        let signal = Signal(kind: .forgery, customer: .ben, subject: "x", at: Sale.noon)
         return [.orderOpened(order)] + decision.facts
             + [.grantChange(book, change), .refusal(book, refusal)] + told.facts
             + [.renewalSignedAgain(book, "200000", number: 0, at: Sale.noon)]
+            + [.merge(merge), .share(book, share), .signal(signal)]
     }
 
     private static func append(_ facts: [Fact], to store: any LedgerStore) async throws {
@@ -69,13 +73,13 @@ import Testing
             }
             let mayRepeat =
                 switch fact {
-                case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track: true
+                case .proof, .signedAgain, .renewalSignedAgain, .refusal, .track, .signal: true
                 default: false
                 }
             #expect(isKept == mayRepeat, "\(fact)")
             #expect((try await shop.store.order(marker.id) != nil) == isKept)
         }
-        #expect(refused >= 9)
+        #expect(refused >= 11)
         #expect(try await shop.customer() == before)
     }
 

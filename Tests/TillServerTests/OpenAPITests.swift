@@ -1,8 +1,10 @@
 import AppStoreModel
 import Foundation
 import HTTPMessage
+import HTTPServer
 import Testing
 import TillAPI
+import TillLedger
 
 @testable import TillServer
 
@@ -69,6 +71,44 @@ import TillAPI
         let problem = try await shop.refusal(
             PurchaseRequest(signedTransactions: ["x", "y"]), by: "anna")
         try check(try encoded(problem), against: "Problem", in: schemas)
+    }
+
+    @Test func `what is told of owners, signals and offers is as it is described`() async throws {
+        let shop = try TestShop()
+        let schemas = try #require(try await document(shop)["components"]?["schemas"])
+        let trial = try shop.signed("1", TestShop.monthly, type: .autoRenewable) {
+            $0.expiresDate = TestClock.start.advanced(byMilliseconds: 1_000)
+            $0.offerType = .introductory
+            $0.subscriptionGroupIdentifier = "21000001"
+        }
+        let request = PurchaseRequest(signedTransactions: [trial])
+        try await shop.purchase(request, by: "anna")
+        try await shop.purchase(request, by: "ben")
+        let told = PurchaseRequest(signedTransactions: [try shop.signed("2")])
+        _ = try await shop.service.ledger.record(
+            PurchaseSubmission(customer: nil, proofs: shop.service.proofs.read(told).believed),
+            now: shop.clock.now)
+        let customer = "\(APIWire.customers)/ben"
+        for (method, target, body, schema) in [
+            (
+                HTTPMethod.post, APIWire.purchaseOwner, try JSONEncoder().encode(request),
+                "OwnerResponse"
+            ),
+            (.get, "\(customer)/signals", Data(), "Signals"),
+            (.get, "\(APIWire.customers)/anna/offers", Data(), "Offers"),
+            (
+                .get, "\(APIWire.apps)/\(TestShop.bundleID)/unclaimed?limit=1", Data(),
+                "Unclaimed"
+            ),
+        ] {
+            var fields: HTTPFields = ["Authorization": "Bearer \(TestShop.secretKey)"]
+            if method == .post { fields[APIWire.customerField] = "ben" }
+            let response = await shop.router.respond(
+                to: HTTPRequest(method: method, target: target, fields: fields, body: body))
+            #expect(response.status == .ok, "\(target)")
+            let answer = try JSONDecoder().decode(JSONValue.self, from: response.body)
+            try check(answer, against: schema, in: schemas)
+        }
     }
 
     private func encoded(_ value: some Encodable) throws -> JSONValue {

@@ -15,13 +15,7 @@ extension TillService {
     func askOwner(_ request: HTTPRequest) async throws -> HTTPResponse {
         let now = clock()
         let customer = try callers.customer(of: request, now: now)
-        let keyedApp = try callers.app(of: request)
-        let body = try RequestBody.decode(PurchaseRequest.self, from: request)
-        let named = body.bundleID ?? keyedApp
-        if let named { _ = try app(named: named) }
-        guard body.receipt != nil || !body.signedTransactions.isEmpty else {
-            throw ProblemDocument(.proofMissing)
-        }
+        let (body, named) = try proofRequest(request)
         let reading = proofs.read(body)
         guard !reading.believed.isEmpty else { throw ProblemDocument(refusing: reading.refused) }
         let owned = try await ledger.owners(

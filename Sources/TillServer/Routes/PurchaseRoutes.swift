@@ -20,13 +20,7 @@ extension TillService {
     ) async throws -> HTTPResponse {
         let now = clock()
         let customer = try callers.customer(of: request, now: now)
-        let keyedApp = try callers.app(of: request)
-        let body = try RequestBody.decode(PurchaseRequest.self, from: request)
-        let named = body.bundleID ?? keyedApp
-        if let named { _ = try app(named: named) }
-        guard body.receipt != nil || !body.signedTransactions.isEmpty else {
-            throw ProblemDocument(.proofMissing)
-        }
+        let (body, named) = try proofRequest(request)
         let idempotency = try idempotency(of: request, customer: customer)
         let reading = proofs.read(body)
         await noteSignals(
@@ -49,6 +43,20 @@ extension TillService {
                 refusedProofs: reading.refused.isEmpty ? nil : reading.refused,
                 absentTransactionIDs: answer.absent.isEmpty ? nil : answer.absent,
                 customer: CustomerDocument(holdings)))
+    }
+
+    /// A request that brings at least one proof, and the app that it names, if any.
+    func proofRequest(
+        _ request: HTTPRequest
+    ) throws(ProblemDocument) -> (body: PurchaseRequest, app: BundleID?) {
+        let keyedApp = try callers.app(of: request)
+        let body = try RequestBody.decode(PurchaseRequest.self, from: request)
+        let named = body.bundleID ?? keyedApp
+        if let named { _ = try app(named: named) }
+        guard body.receipt != nil || !body.signedTransactions.isEmpty else {
+            throw ProblemDocument(.proofMissing)
+        }
+        return (body, named)
     }
 
     /// `track` as the JSON object that the ledger keeps.
