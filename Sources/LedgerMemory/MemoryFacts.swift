@@ -168,7 +168,7 @@ struct MemoryFacts: Sendable {
     mutating func erase(_ customer: CustomerID, pseudonym: () -> CustomerID) -> Bool {
         let names = customers.everyName(of: customer)
         let isKnown = names.contains { name in
-            ordersOf[name] != nil || customers.knows(name)
+            ordersOf[name] != nil || customers.knows(name) || deliveries.knows(name)
                 || books.values.contains { $0.knows(name) }
                 || answers.keys.contains { $0.caller == "customer:\(name)" }
         }

@@ -25,6 +25,31 @@ enum CustomerTraces {
     ]
     /// Columns whose rows are found through an original transaction.
     static let original = [(table: "owners", column: "customer_id")]
+    /// Statements for rows that are found by app and name, each app once: `webhook_deliveries` through their
+    /// events, before those are renamed.
+    static let told: [(table: String, sql: String)] = [
+        (
+            "webhook_deliveries",
+            """
+            UPDATE webhook_deliveries SET customer_id = ?1 WHERE customer_id = ?2 AND event_id IN (
+                SELECT event_id FROM events WHERE bundle_id = ?3 AND customer_id = ?2)
+            """
+        ),
+        ("events", "UPDATE events SET customer_id = ?1 WHERE bundle_id = ?3 AND customer_id = ?2"),
+        (
+            "event_counters",
+            "UPDATE event_counters SET customer_id = ?1 WHERE bundle_id = ?3 AND customer_id = ?2"
+        ),
+    ]
+    /// The apps with events, found without walking the customers' counters.
+    static let apps = """
+        WITH RECURSIVE apps (bundle_id) AS (
+            SELECT min(bundle_id) FROM event_counters
+            UNION ALL
+            SELECT (SELECT min(c.bundle_id) FROM event_counters c WHERE c.bundle_id > apps.bundle_id)
+            FROM apps WHERE apps.bundle_id IS NOT NULL)
+        SELECT bundle_id FROM apps WHERE bundle_id IS NOT NULL
+        """
 }
 
 extension LedgerConnection {
@@ -84,6 +109,16 @@ extension LedgerConnection {
             let sql = "UPDATE \(table) SET \(column) = ?1 WHERE \(column) = ?2"
             count += try change(sql, substitute, name)
         }
+        for app in try appsWithEvents() {
+            for (_, sql) in CustomerTraces.told {
+                try database.run(sql) { statement throws(SQLiteError) in
+                    try statement.bind(substitute.rawValue)
+                    try statement.bind(name.rawValue)
+                    try statement.bind(app)
+                }
+                count += database.changedRows
+            }
+        }
         for table in CustomerTraces.removed {
             count += try change("DELETE FROM \(table) WHERE customer_id = ?2", substitute, name)
         }
@@ -92,6 +127,14 @@ extension LedgerConnection {
             try statement.bind("customer:\(name.rawValue)")
         }
         return count + database.changedRows
+    }
+
+    private mutating func appsWithEvents() throws(SQLiteError) -> [String] {
+        try database.withStatement(CustomerTraces.apps) { statement throws(SQLiteError) in
+            var apps: [String] = []
+            while try statement.step() { apps.append(statement.text()) }
+            return apps
+        }
     }
 
     private mutating func change(

@@ -50,6 +50,12 @@ import TillLedger
         _ = try await shop.ledger.promote(
             Promotion(
                 place: place, entitlement: "vip", at: Sale.noon, endsAt: nil, reason: "sorry"))
+        let event = CustomerEvent(
+            id: "e1", kind: .purchaseGranted, bundleID: Sale.app, environment: .production,
+            customer: anna, data: "{}", at: Sale.noon)
+        try await shop.store.transact(reading: FactQuery()) { _ in
+            Decision(facts: [.event(event, to: ["backend"])], answer: ())
+        }
     }
 
     private func shop(_ kind: StoreKind) async throws -> Shop {
@@ -147,6 +153,7 @@ import TillLedger
             (CustomerTraces.named + CustomerTraces.purchased + CustomerTraces.original)
                 .map { "\($0.table).\($0.column)" })
         for table in CustomerTraces.removed { known.insert("\(table).customer_id") }
+        for (table, _) in CustomerTraces.told { known.insert("\(table).customer_id") }
         let found = try Self.columns(&database).filter {
             $0.column.hasSuffix("customer_id") || $0.column == "holder_id"
         }
