@@ -57,21 +57,6 @@ struct MemoryDeliveries: Sendable {
         counters.keys.contains { $0.customer == customer }
     }
 
-    /// Puts pseudonyms into what was told and what waits to be.
-    mutating func rename(_ pseudonym: Renaming) {
-        events = events.mapValues { pseudonym($0) }
-        counters = Dictionary(
-            uniqueKeysWithValues: counters.map { place, count in
-                (Counter(bundleID: place.bundleID, customer: pseudonym(place.customer)), count)
-            })
-        rows = rows.mapValues { row in
-            Row(
-                event: pseudonym(row.event), endpoint: row.endpoint, state: row.state,
-                due: row.due, attempts: row.attempts, owner: row.owner, failure: row.failure,
-                endedAt: row.endedAt)
-        }
-    }
-
     mutating func claim(_ claim: WorkClaim, to endpoint: WebhookPlace) -> [ClaimedDelivery] {
         if let state = standing[endpoint] {
             guard state.disabledAt == nil, state.pausedUntil.map({ $0 <= claim.now }) ?? true

@@ -83,15 +83,6 @@ struct Renaming: Sendable {
             endedAt: facts.endedAt)
     }
 
-    func callAsFunction(_ numbered: NumberedEvent) -> NumberedEvent {
-        let event = numbered.event
-        let renamed = CustomerEvent(
-            id: event.id, kind: event.kind, bundleID: event.bundleID,
-            environment: event.environment, customer: self(event.customer), data: event.data,
-            at: event.at)
-        return NumberedEvent(event: renamed, sequence: numbered.sequence)
-    }
-
     func callAsFunction(_ refusal: RecordedRefusal) -> RecordedRefusal {
         RecordedRefusal(
             transactionID: refusal.transactionID, customer: self(refusal.customer),

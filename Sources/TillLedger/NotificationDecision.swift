@@ -72,10 +72,16 @@ extension Catalog {
         of notification: NotificationSubmission, _ results: [TransactionResult]
     ) -> NotificationEffect {
         let app = apps[notification.book.bundleID]
-        guard app?.records(notification.book.environment) == true else {
+        guard let app, app.records(notification.book.environment) else {
             return .environmentNotAdmitted
         }
-        if notification.isHint { return .hint }
+        if notification.isHint {
+            // A hint gives nothing by itself, and where nothing is handed out it hints at nothing.
+            let isGranted =
+                app.environments.contains(notification.book.environment)
+                || app.otherEnvironments != .record
+            return isGranted ? .hint : .environmentNotAdmitted
+        }
         guard let outcome = results.first?.outcome else { return .kept }
         return switch outcome {
         case .granted: .granted
