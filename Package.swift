@@ -33,7 +33,8 @@ let rooms: [Room] = [
     Room(
         floor: 8, name: "TillCLI",
         needs: [
-            "TillServer", "LocalAppStore", "LedgerSQLite", "LedgerMemory", "TillLedger",
+            "TillServer", "LocalAppStore", "LedgerSQLite", "LedgerPostgres", "LedgerMemory",
+            "TillLedger",
             "HTTPServer",
             "AppStoreTrust", "AppStoreSigning", "AppStoreCoding", "AppStoreModel",
             "SignedDataCoding",
@@ -71,6 +72,9 @@ let rooms: [Room] = [
     Room(
         floor: 5, name: "LedgerSQLite",
         needs: ["TillLedger", "SQLiteDriver", "AppStoreModel"]),
+    Room(
+        floor: 5, name: "LedgerPostgres",
+        needs: ["TillLedger", "PostgresDriver", "AppStoreModel"]),
     Room(floor: 5, name: "LedgerMemory", needs: ["TillLedger", "AppStoreModel"]),
 
     // 4 rules
@@ -166,8 +170,9 @@ let tests: [(name: String, needs: [String])] = [
     (
         "LedgerTests",
         [
-            "TillLedger", "LedgerSQLite", "LedgerMemory", "SQLiteDriver", "AppStoreTrust",
-            "AppStoreSigning", "AppStoreModel", "CryptoPrimitives", "SignedDataCoding",
+            "TillLedger", "LedgerSQLite", "LedgerPostgres", "LedgerMemory", "SQLiteDriver",
+            "PostgresDriver", "AppStoreTrust", "AppStoreSigning", "AppStoreModel",
+            "CryptoPrimitives", "SignedDataCoding",
         ]
     ),
     (

@@ -18,6 +18,8 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case newer
         /// The database cannot be opened.
         case cannotOpen
+        /// The database's server cannot be reached, or went away; what was under way may be recorded.
+        case unreachable
         /// The disk failed.
         case inputOutput
         /// The store was closed.
@@ -35,7 +37,7 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         public var isRetryable: Bool {
             switch self {
             case .overloaded, .busy, .full, .inputOutput, .closed, .contended, .readOnly,
-                .unexpected:
+                .unreachable, .unexpected:
                 true
             case .damaged, .foreign, .newer, .cannotOpen, .idempotencyKeyReused,
                 .tooManyTransactions:

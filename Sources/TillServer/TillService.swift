@@ -188,6 +188,7 @@ extension ProblemDocument {
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .tooManyTransactions: self.init(.tooManyTransactions)
         case .overloaded, .busy, .contended: self.init(.overloaded, retryAfter: 1)
+        case .unreachable: self.init(.storageUnavailable, retryAfter: 5)
         case .full, .readOnly, .damaged, .foreign, .newer, .cannotOpen, .inputOutput, .closed,
             .unexpected:
             // Even what only an operator can mend may be mended: the app keeps its transaction.

@@ -1,4 +1,5 @@
 import AppStoreModel
+import LedgerPostgres
 import LedgerSQLite
 import TestKit
 import Testing
@@ -251,13 +252,31 @@ import Testing
         for sequences in arrived.values { #expect(sequences == Array(1...10)) }
     }
 
-    @Test func `Two workers on one file never hold the same delivery or task`() async throws {
+    /// Opens a new database twice, as two servers do.
+    private func twoStores(
+        _ kind: StoreKind, in folder: Folder
+    ) async throws -> [any LedgerStore] {
+        let schema = kind == .postgres ? try PostgresSchema() : nil
+        var options = PostgresLedgerStore.Options()
+        options.waitAsLongAsABusyMachineNeeds()
+        var stores: [any LedgerStore] = []
+        for _ in 0..<2 {
+            if let schema {
+                stores.append(
+                    try await PostgresLedgerStore.open(address: schema.address, options: options))
+            } else {
+                stores.append(try await SQLiteLedgerStore.open(path: folder.file("till.db")))
+            }
+        }
+        return stores
+    }
+
+    @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+    func `Two workers on one database never hold the same delivery or task`(
+        kind: StoreKind
+    ) async throws {
         let folder = try Folder()
-        let path = folder.file("till.db")
-        let stores = [
-            try await SQLiteLedgerStore.open(path: path),
-            try await SQLiteLedgerStore.open(path: path),
-        ]
+        let stores = try await twoStores(kind, in: folder)
         let catalog = try Outgoing.catalog
         let ledger = Shop.ledger(on: stores[0], catalog: catalog)
         for number in 0..<60 {

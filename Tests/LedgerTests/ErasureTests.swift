@@ -7,12 +7,12 @@ import TillLedger
 
 /// A customer who asks to be forgotten.
 @Suite struct ErasureTests {
-    private static let anonymous = CustomerID.named("anonymous-anna")
-    private static let erased = CustomerID.named("anna-the-erased")
+    static let anonymous = CustomerID.named("anonymous-anna")
+    static let erased = CustomerID.named("anna-the-erased")
 
     /// A customer with something of everything: orders, purchases, credits, refusals, signals, two names, a
     /// purchase that went to another and one that came.
-    private func fill(_ shop: Shop) async throws {
+    func fill(_ shop: Shop) async throws {
         let anna = Self.erased
         let order = try await shop.order(by: anna).order.id
         _ = try await shop.order(Sale.coins20, by: anna)
@@ -58,7 +58,7 @@ import TillLedger
         }
     }
 
-    private func shop(_ kind: StoreKind) async throws -> Shop {
+    func shop(_ kind: StoreKind) async throws -> Shop {
         var catalog = Sale.catalog
         catalog.apps[Sale.app]?.owners = [.transfer, .share]
         return try await Shop(kind, catalog: catalog)

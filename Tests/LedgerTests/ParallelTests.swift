@@ -1,5 +1,7 @@
 import AppStoreModel
+import LedgerPostgres
 import LedgerSQLite
+import TestKit
 import Testing
 import TillLedger
 
@@ -172,6 +174,132 @@ import TillLedger
         let anna = try await ledgers[0].customer(.anna, now: Sale.noon).balances
         let ben = try await ledgers[1].customer(.ben, now: Sale.noon).balances
         #expect((anna + ben).map(\.amount).reduce(0, +) == 3_000)
+        for store in stores { await store.close() }
+    }
+
+    // MARK: Two servers over one PostgreSQL database
+
+    private func twoServers(
+        _ change: (inout PostgresLedgerStore.Options) -> Void = { _ in }
+    ) async throws -> (stores: [PostgresLedgerStore], ledgers: [Ledger]) {
+        let schema = try PostgresSchema()
+        var options = PostgresLedgerStore.Options()
+        options.waitAsLongAsABusyMachineNeeds()
+        change(&options)
+        let stores = [
+            try await PostgresLedgerStore.open(address: schema.address, options: options),
+            try await PostgresLedgerStore.open(address: schema.address, options: options),
+        ]
+        return (stores, stores.map { Shop.ledger(on: $0) })
+    }
+
+    @Test(.enabled(if: PostgresServer.isInstalled), arguments: [1, 64])
+    func `One proof fifty times at once by five customers at two servers has one owner`(
+        batch: Int
+    ) async throws {
+        let (stores, ledgers) = try await twoServers { $0.largestBatch = batch }
+        let names = ["a", "b", "c", "d", "e"].map { CustomerID.named($0) }
+        let outcomes = try await race(50) { number in
+            let submission = PurchaseSubmission(
+                customer: names[number % 5], proofs: [Sale.month(0).proof])
+            return try await ledgers[number % 2].record(submission, now: Sale.noon)
+                .results.first?.outcome
+        }
+        #expect(outcomes == [.granted: 1, .alreadyGranted: 9, .anothers: 40])
+        var owners = 0
+        for name in names {
+            let seen = try await ledgers[0].customer(name, now: Sale.noon)
+            #expect(try await ledgers[1].customer(name, now: Sale.noon) == seen)
+            #expect([[], [5]].contains(seen.balances.map(\.amount)))
+            if seen.entitlements.map(\.isActive) == [true] { owners += 1 }
+        }
+        #expect(owners == 1)
+        #expect(try await ledgers[1].rebuild().discrepancies == [])
+        for store in stores { await store.close() }
+    }
+
+    /// Apple signs a purchase, then a refund, then its reversal, which says what the first said: whoever
+    /// decides about one without the others decides wrong.
+    @Test(.enabled(if: PostgresServer.isInstalled))
+    func `A purchase, its refund and its reversal at once at two servers leave the goods`()
+        async throws
+    {
+        let (stores, ledgers) = try await twoServers()
+        let rounds = 60
+        _ = try await race(rounds * 3) { number in
+            let sale = Sale(TransactionID("\(number / 3)")) { sale in
+                sale.signed = Sale.noon.later(days: number % 3)
+                if number % 3 == 1 { sale.revoked = Sale.noon.later(days: 1) }
+            }
+            let submission = PurchaseSubmission(customer: .anna, proofs: [sale.proof])
+            return try await ledgers[number % 2].record(submission, now: Sale.noon)
+                .results.first?.outcome
+        }
+        let anna = try await ledgers[0].customer(.anna, now: Sale.noon)
+        #expect(anna.balances.map(\.amount) == [Int64(600 * rounds)])
+        #expect(try await ledgers[1].rebuild().discrepancies == [])
+        for store in stores { await store.close() }
+    }
+
+    @Test(.enabled(if: PostgresServer.isInstalled))
+    func `Large restores and single purchases at once at two servers lose nothing`()
+        async throws
+    {
+        let (stores, ledgers) = try await twoServers()
+        let everything = (0..<300).map { Sale(TransactionID("\($0)")) }
+        _ = try await race(40) { number in
+            let proof =
+                number % 4 == 0 ? Sale.receipt(everything) : everything[number * 7].proof
+            let submission = PurchaseSubmission(customer: .anna, proofs: [proof])
+            return try await ledgers[number % 2].record(submission, now: Sale.noon)
+                .results.first?.outcome
+        }
+        let anna = try await ledgers[0].customer(.anna, now: Sale.noon)
+        #expect(anna.balances.map(\.amount) == [180_000])
+        #expect(try await ledgers[0].rebuild().discrepancies == [])
+        for store in stores { await store.close() }
+    }
+
+    @Test(.enabled(if: PostgresServer.isInstalled))
+    func
+        `Two names that become one while both spend at two servers never spend more than there is`()
+        async throws
+    {
+        let (stores, ledgers) = try await twoServers()
+        let book = Book(bundleID: Sale.app, environment: .production)
+        for (name, id) in [(CustomerID.anna, "1"), (.ben, "2")] {
+            let submission = PurchaseSubmission(
+                customer: name, proofs: [Sale(TransactionID(id)).proof])
+            _ = try await ledgers[0].record(submission, now: Sale.noon)
+        }
+        let spent = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<80 {
+                group.addTask {
+                    if number == 30 {
+                        _ = try await ledgers[0].merge(.ben, into: .anna, now: Sale.noon)
+                    }
+                    let place = MovementPlace(
+                        book: book, customer: number / 2 % 2 == 0 ? .anna : .ben,
+                        id: try #require(MovementID(rawValue: "spend \(number)")))
+                    let request = try #require(
+                        SpendRequest(place: place, currency: "coins", amount: 50))
+                    let answer = try await ledgers[number % 2].spend(request, now: Sale.noon)
+                    if case .spent(_, let balance) = answer {
+                        #expect(balance >= 0)
+                        return true
+                    }
+                    return false
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(spent == 24)
+        for name in [CustomerID.anna, .ben] {
+            let seen = try await ledgers[1].customer(name, now: Sale.noon)
+            #expect(seen.customer == .anna)
+            #expect(seen.balances.map(\.amount) == [0])
+        }
+        #expect(try await ledgers[1].rebuild().discrepancies == [])
         for store in stores { await store.close() }
     }
 }

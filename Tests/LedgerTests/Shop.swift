@@ -1,7 +1,10 @@
 import AppStoreModel
 import LedgerMemory
+import LedgerPostgres
 import LedgerSQLite
+import PostgresDriver
 import Synchronization
+import TestKit
 import Testing
 import TillLedger
 
@@ -15,6 +18,11 @@ import TillLedger
 enum StoreKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite
+    case postgres
+
+    /// All of them, without PostgreSQL where no server is installed.
+    static let allCases: [StoreKind] =
+        [.memory, .sqlite] + (PostgresServer.isInstalled ? [.postgres] : [])
 
     var testDescription: String { rawValue }
 }
@@ -34,11 +42,61 @@ final class Folder: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
+extension PostgresLedgerStore.Options {
+    /// Makes every time limit so long that none is met by chance, with all tests running at once.
+    mutating func waitAsLongAsABusyMachineNeeds() {
+        connectTime = .seconds(60)
+        statementTime = .seconds(60)
+        lockTime = .seconds(60)
+        callTime = .seconds(120)
+    }
+}
+
+/// An empty schema of a test's own in the tests' database.
+struct PostgresSchema: Sendable {
+    private static let count = Mutex(0)
+
+    let server: PostgresServer
+    let name: String
+    var address: String { server.address(schema: name) }
+
+    init(on server: PostgresServer? = nil) throws {
+        let server = try server ?? PostgresServer.shared.get()
+        self.server = server
+        let number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+        name = "ledger_\(number)"
+        try execute("CREATE SCHEMA \(name)")
+    }
+
+    /// Runs a script in the schema, past the ledger.
+    func execute(_ script: String) throws {
+        var options = PostgresConnection.Options()
+        options.connectTime = .seconds(60)
+        options.callTime = .seconds(300)
+        var connection = try PostgresConnection(address: address, options: options)
+        try connection.execute(script)
+    }
+
+    /// The first column of every row, as text.
+    func texts(_ sql: String) throws -> [String] {
+        var connection = try PostgresConnection(address: address)
+        let rows = try connection.run(sql)
+        var texts: [String] = []
+        while rows.step() { texts.append(rows.text()) }
+        return texts
+    }
+}
+
 /// A ledger over an empty store, and customers who use it.
 struct Shop: Sendable {
     let ledger: Ledger
     let store: any LedgerStore
     private let folder: Folder?
+    /// The database's schema, where there is one.
+    let schema: PostgresSchema?
     /// The database's file, where there is one.
     var path: String? { folder?.file("till.db") }
 
@@ -46,11 +104,22 @@ struct Shop: Sendable {
         switch kind {
         case .memory:
             folder = nil
+            schema = nil
             store = MemoryLedgerStore()
         case .sqlite:
             let folder = try Folder()
             self.folder = folder
+            schema = nil
             store = try await SQLiteLedgerStore.open(path: folder.file("till.db"))
+        case .postgres:
+            folder = nil
+            let schema = try PostgresSchema()
+            self.schema = schema
+            var options = PostgresLedgerStore.Options()
+            options.readers = 1
+            options.waitAsLongAsABusyMachineNeeds()
+            store = try await PostgresLedgerStore.open(
+                address: schema.address, options: options)
         }
         ledger = Self.ledger(on: store, catalog: catalog)
     }

@@ -215,6 +215,43 @@ import TillLedger
             ])
     }
 
+    @Test func `a PostgreSQL database is named by its address, or where the address stands`() throws
+    {
+        let text = server(#""environments": ["Sandbox"], "products": {}"#)
+        for address in ["postgres://u:p@h/d?x=y", "postgresql://h", "postgres:///d?host=/tmp"] {
+            #expect(faults(text.replacing("sqlite:till.db", with: address)) == [])
+        }
+        let configuration = try ServerConfiguration.read(
+            Data(text.replacing("sqlite:till.db", with: "env:DB").utf8), folder: "/srv",
+            environment: ["DB": "postgres://u:p@h/d"])
+        #expect(
+            configuration.database == PostgresAddress("postgres://u:p@h/d").map { .postgres($0) })
+        for address in ["postgres:h", "postgres", "mysql://h", "postgres://a b", "env:NONE", ""] {
+            let faults = faults(text.replacing("sqlite:till.db", with: address))
+            #expect(faults.count == 1)
+            #expect(faults.first?.hasPrefix("database: ") == true, "\(address)")
+        }
+    }
+
+    @Test(arguments: [
+        ("postgres://h/d", "postgres://h/d"), ("postgres://u@h:1/d", "postgres://u@h:1/d"),
+        ("postgresql://u:secret@h,g/d?a=b", "postgresql://u:…@h,g/d?…"),
+        ("postgres://u:sec@secret@h/d", "postgres://u:…@h/d"),
+        ("postgres://u:sec/secret@h/d", "postgres://u:…@h/d"),
+        ("postgres://u:sec?secret@h/d", "postgres://…"),
+        ("postgres://:secret@h", "postgres://:…@h"),
+        ("postgres://h/d?password=secret", "postgres://h/d?…"),
+        ("postgres://h/d?password=secret@secret", "postgres://…"),
+    ])
+    func `an address is shown without its password`(address: String, shown: String) throws {
+        let address = try #require(PostgresAddress(address))
+        #expect(address.description == shown)
+        #expect("\(address)" == shown)
+        var dumped = ""
+        dump(address, to: &dumped)
+        #expect(!dumped.contains("secret"))
+    }
+
     @Test func `secrets come from the environment and from files, and never into a description`()
         throws
     {

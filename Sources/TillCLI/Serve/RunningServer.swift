@@ -3,6 +3,7 @@ import Foundation
 import HTTPFetch
 import HTTPServer
 import LedgerMemory
+import LedgerPostgres
 import LedgerSQLite
 import TillLedger
 import TillServer
@@ -82,6 +83,8 @@ struct RunningServer: Sendable {
         switch location {
         case .memory: MemoryLedgerStore()
         case .sqlite(let path): try await SQLiteLedgerStore.open(path: path)
+        case .postgres(let address):
+            try await PostgresLedgerStore.open(address: address.text)
         }
     }
 

@@ -116,6 +116,7 @@ extension DatabaseLocation {
     var text: String {
         switch self {
         case .sqlite(let path): "sqlite:\(path)"
+        case .postgres(let address): address.description
         case .memory: "memory:"
         }
     }

@@ -120,7 +120,9 @@ struct ConfigurationReader {
             faults.add("database", "required, such as \"sqlite:till.db\"")
             return nil
         }
-        guard let text = faults.string(node) else { return nil }
+        // An address with a password in it may stand elsewhere, as every secret may.
+        guard let secret = secret(node) else { return nil }
+        let text = String(decoding: secret.bytes, as: UTF8.self)
         if text == "memory:" {
             guard isDevelopment else {
                 faults.add(
@@ -133,7 +135,10 @@ struct ConfigurationReader {
         if let file = text.removing(prefix: "sqlite:"), !file.isEmpty {
             return .sqlite(path: resolved(file))
         }
-        faults.add(node.path, "expected \"sqlite:FILE\", or \"memory:\" in development mode")
+        if let address = PostgresAddress(text) { return .postgres(address) }
+        faults.add(
+            node.path,
+            "expected \"sqlite:FILE\", \"postgres://…\", or \"memory:\" in development mode")
         return nil
     }
 

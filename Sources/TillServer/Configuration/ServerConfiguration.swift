@@ -93,6 +93,8 @@ public struct ListenAddress: Sendable, Hashable {
 public enum DatabaseLocation: Sendable, Hashable {
     /// An SQLite file.
     case sqlite(path: String)
+    /// A PostgreSQL database.
+    case postgres(PostgresAddress)
     /// In memory, gone when the server stops; development alone.
     case memory
 }
