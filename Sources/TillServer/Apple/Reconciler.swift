@@ -5,7 +5,7 @@ public import HTTPMessage
 import Synchronization
 public import TillLedger
 
-/// Keeps the ledger true without any app: the handlers of the work that ``TillLedger/Reconciliation`` names.
+/// Keeps the ledger true without any app: the handlers of the work that `Reconciliation` names.
 ///
 /// It asks Apple within its rate budget, in as many processes as there are, each task once.
 public struct Reconciler: Sendable {

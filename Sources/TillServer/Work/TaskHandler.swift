@@ -14,7 +14,7 @@ public enum TaskOutcome: Sendable, Hashable {
 /// Does one kind of task.
 ///
 /// A task is scheduled by a decision, with `Fact.task(ScheduledTask)` in the same commit as the facts that ask
-/// for it, or by ``TillLedger/Ledger/schedule(_:)``. There is one for each kind and subject, so scheduling again what
+/// for it, or by `Ledger.schedule(_:)`. There is one for each kind and subject, so scheduling again what
 /// waits changes nothing. To do work of your own, name a kind, make a handler for it, and hand it to the
 /// ``Worker``:
 ///
