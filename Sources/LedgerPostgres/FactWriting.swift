@@ -107,6 +107,22 @@ struct FactWriting {
         return [entry, PostgresQuery(removal, [id])]
     }
 
+    /// Notes orders that were paid and are not handed out yet, and strikes those that are.
+    func listing(_ owed: OwedOrders) -> [PostgresQuery] {
+        let entry = """
+            INSERT INTO owed_orders (order_id)
+            SELECT $1 WHERE NOT EXISTS (
+                SELECT 1 FROM order_events
+                WHERE order_id = $1 AND kind IN ('fulfilled', 'refunded'))
+            ON CONFLICT DO NOTHING
+            """
+        return owed.added.map { PostgresQuery(entry, [.word($0.rawValue)]) }
+            + owed.settled.map {
+                PostgresQuery(
+                    "DELETE FROM owed_orders WHERE order_id = $1", [.word($0.rawValue)])
+            }
+    }
+
     // MARK: Purchases
 
     private func recording(

@@ -19,6 +19,7 @@ enum LedgerSchema {
         Step(name: "events, deliveries, tasks", sql: work),
         Step(name: "merges, shares, signals", sql: owners),
         Step(name: "renewals, notifications", sql: news),
+        Step(name: "owed orders, old records by time", sql: upkeep),
     ]
 
     /// Where steps are remembered.

@@ -91,6 +91,7 @@ extension FactWriting {
     /// stays as it was.
     ///
     /// Behind what fails, an event is due no sooner than that; who claims looks at the line all the same.
+    /// `+ 0` keeps the planner from seeking the latest among all that wait for the endpoint.
     func recording(_ event: CustomerEvent, to endpoints: [WebhookName]) -> PostgresQuery {
         PostgresQuery(
             """
@@ -107,7 +108,7 @@ extension FactWriting {
             INSERT INTO webhook_deliveries
                 (event_id, endpoint, bundle_id, customer_id, sequence, state, due_at_ms)
             SELECT $1, e.endpoint, $2, $3, event.sequence, 'waiting', greatest($7, (
-                SELECT max(d.due_at_ms) FROM webhook_deliveries d
+                SELECT max(d.due_at_ms + 0) FROM webhook_deliveries d
                 WHERE d.bundle_id = $2 AND d.endpoint = e.endpoint AND d.customer_id = $3
                     AND d.state = 'waiting' AND d.lease_owner IS NULL))
             FROM event CROSS JOIN unnest($8::text[]) AS e (endpoint)

@@ -51,7 +51,7 @@ extension PostgresLedgerStore {
 
     /// Reads how an app's endpoints stand.
     public func endpoints(of app: BundleID) async throws(LedgerError) -> [EndpointState] {
-        try await read { session throws(PostgresError) in
+        try await audit { session throws(PostgresError) in
             let reading = EndpointReading(app)
             return try session.moment(reading.queries) { results throws(PostgresError) in
                 reading.states(results)

@@ -38,13 +38,16 @@ public final class PostgresLedgerStore: LedgerStore {
     private let readers: [Lane]
     /// Where what is no decision is written: holds on work, upkeep, erasures.
     private let upkeep: Lane
+    /// Where what may take long is read, so that nobody's read waits behind it.
+    private let audits: Lane
     private let options: Options
     private let reads = Mutex((next: 0, underWay: 0))
 
-    private init(line: Line, readers: [Lane], upkeep: Lane, options: Options) {
+    private init(line: Line, readers: [Lane], upkeep: Lane, audits: Lane, options: Options) {
         self.line = line
         self.readers = readers
         self.upkeep = upkeep
+        self.audits = audits
         self.options = options
     }
 
@@ -68,8 +71,9 @@ public final class PostgresLedgerStore: LedgerStore {
         try await writers[0].perform { session throws(LedgerError) in try session.open() }
         let line = Line(writers: writers, options: options)
         let upkeep = Lane("upkeep", address: address, options: options)
+        let audits = Lane("audits", address: address, options: options)
         return PostgresLedgerStore(
-            line: line, readers: readers, upkeep: upkeep, options: options)
+            line: line, readers: readers, upkeep: upkeep, audits: audits, options: options)
     }
 
     /// Reads, decides and records in the writers' line; answers after the commit.
@@ -132,7 +136,7 @@ public final class PostgresLedgerStore: LedgerStore {
     public func lostOrderSuspects(
         of app: BundleID, limit: Int
     ) async throws(LedgerError) -> [LostOrderSuspect] {
-        try await read { session throws(PostgresError) in
+        try await audit { session throws(PostgresError) in
             let reading = SuspectReading(app, limit: limit)
             return try session.moment(reading.queries) { results throws(PostgresError) in
                 try reading.suspects(results)
@@ -154,7 +158,7 @@ public final class PostgresLedgerStore: LedgerStore {
     public func purchases(
         after place: PurchasePlace?, limit: Int
     ) async throws(LedgerError) -> [PurchaseFacts] {
-        try await read { session throws(PostgresError) in
+        try await audit { session throws(PostgresError) in
             var start: Int64 = 0
             if let place {
                 guard let book = try session.bookID(place.book) else { return [] }
@@ -172,7 +176,7 @@ public final class PostgresLedgerStore: LedgerStore {
     public func notifications(
         after place: NotificationPlace?, limit: Int
     ) async throws(LedgerError) -> [BookedNotification] {
-        try await read { session throws(PostgresError) in
+        try await audit { session throws(PostgresError) in
             var start: Int64 = 0
             if let place {
                 guard let book = try session.bookID(place.book) else { return [] }
@@ -186,20 +190,30 @@ public final class PostgresLedgerStore: LedgerStore {
         }
     }
 
-    /// Compares balances, grants' holders and the list of unpaid orders with the facts.
+    /// Compares balances, grants' holders and the lists of orders with the facts, a piece at a time.
+    ///
+    /// Only a piece in which something differs is put right, with the ledger to itself meanwhile.
     public func derivedDiscrepancies(
         repairing: Bool
     ) async throws(LedgerError) -> [Discrepancy] {
-        try await read { session throws(PostgresError) in
-            let opening =
-                repairing
-                ? [PostgresQuery("BEGIN"), try session.locks().takingWhole] : [Session.begin]
-            let results = try session.run(opening + [DerivedRows.plans] + DerivedRows.comparison)
-            let found = DerivedRows.discrepancies(results.suffix(DerivedRows.comparison.count))
-            let repair = repairing && !found.isEmpty ? DerivedRows.derivation : []
-            _ = try session.run(repair + [PostgresQuery("COMMIT")])
-            return found
+        var found: [Discrepancy] = []
+        for list in DerivedList.allCases {
+            var place: [PostgresValue]?
+            repeat {
+                let start = place
+                var piece = try await audit { session throws(PostgresError) in
+                    try session.piece(of: list, after: start)
+                }
+                if repairing, !piece.found.isEmpty {
+                    piece.found = try await write { session throws(PostgresError) in
+                        try session.repairPiece(of: list, after: start)
+                    }
+                }
+                found += piece.found.prefix(RebuildReport.mostDiscrepancies - found.count)
+                place = piece.end
+            } while place != nil
         }
+        return found
     }
 
     /// Reads a kept proof.
@@ -221,6 +235,7 @@ public final class PostgresLedgerStore: LedgerStore {
     public func close() async {
         await line.close()
         await upkeep.close()
+        await audits.close()
         for reader in readers { await reader.close() }
     }
 
@@ -230,6 +245,13 @@ public final class PostgresLedgerStore: LedgerStore {
         try await perform(on: nextReader()) { session throws(LedgerError) in
             try session.read(body)
         }
+    }
+
+    /// Reads what may take long.
+    func audit<Value: Sendable>(
+        _ body: @escaping @Sendable (inout Session) throws(PostgresError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await perform(on: audits) { session throws(LedgerError) in try session.read(body) }
     }
 
     /// Writes in a transaction beside the decisions, all or nothing.

@@ -200,7 +200,7 @@ extension Session {
         let writing = FactWriting(bookIDs: bookIDs)
         var statements: [PostgresQuery] = []
         for fact in facts { statements += try writing.statements(fact) }
-        return statements
+        return statements + writing.listing(OwedOrders(facts))
     }
 
     /// Those that have nothing to do with one another, and those that must see first what came of these.

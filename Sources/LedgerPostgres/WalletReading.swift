@@ -98,7 +98,6 @@ struct SuspectReading {
 
     init(_ app: BundleID, limit: Int) {
         queries = [
-            DerivedRows.plans,
             PostgresQuery(
                 """
                 SELECT \(Columns.of("o", Columns.order)), s.suspicion,
@@ -107,7 +106,7 @@ struct SuspectReading {
                 JOIN books b USING (book_id)
                 WHERE s.bundle_id = $1
                 ORDER BY s.opened_at_ms DESC, s.order_id, s.transaction_id LIMIT $2
-                """, [.word(app.rawValue), .int64(Int64(limit))]),
+                """, [.word(app.rawValue), .int64(Int64(limit))])
         ]
     }
 

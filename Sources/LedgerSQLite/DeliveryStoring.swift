@@ -4,7 +4,7 @@ import TillLedger
 
 /// Deliveries: `due_at_ms` is when one is due, or when its hold runs out; so one look finds both.
 extension LedgerConnection {
-    /// Due, with nobody of the same customer in line before it, to an endpoint that may be sent to.
+    /// Due, with nobody of the same customer in line before it.
     private static let dueDeliveries = """
         FROM webhook_deliveries d
         WHERE d.bundle_id = ?1 AND d.endpoint = ?2 AND d.state = 'waiting' AND d.due_at_ms <= ?3
@@ -13,16 +13,29 @@ extension LedgerConnection {
                 WHERE e.bundle_id = d.bundle_id AND e.endpoint = d.endpoint
                     AND e.customer_id = d.customer_id AND e.sequence < d.sequence
                     AND e.state = 'waiting')
-            AND NOT EXISTS (
-                SELECT 1 FROM webhook_endpoints p
-                WHERE p.bundle_id = ?1 AND p.endpoint = ?2
-                    AND (p.disabled_at_ms IS NOT NULL OR p.paused_until_ms > ?3))
         """
+
+    /// Whether an endpoint may be sent to; asked first, since what waits for one that may not is much.
+    private mutating func isOpen(
+        _ endpoint: WebhookPlace, at now: Timestamp
+    ) throws(SQLiteError) -> Bool {
+        let sql = """
+            SELECT 1 FROM webhook_endpoints
+            WHERE bundle_id = ?1 AND endpoint = ?2
+                AND (disabled_at_ms IS NOT NULL OR paused_until_ms > ?3)
+            """
+        let closed = try database.number(sql) { statement throws(SQLiteError) in
+            try statement.bind(endpoint)
+            try statement.bind(now.milliseconds)
+        }
+        return closed == nil
+    }
 
     /// Whether there is anything to hold; asked of a reader, so that idle workers keep no writer busy.
     mutating func hasDueDeliveries(
         to endpoint: WebhookPlace, at now: Timestamp
     ) throws(SQLiteError) -> Bool {
+        guard try isOpen(endpoint, at: now) else { return false }
         let found = try database.number("SELECT 1 \(Self.dueDeliveries) LIMIT 1") {
             statement throws(SQLiteError) in
             try statement.bind(endpoint)
@@ -34,6 +47,7 @@ extension LedgerConnection {
     mutating func claimDeliveries(
         _ claim: WorkClaim, to endpoint: WebhookPlace
     ) throws(SQLiteError) -> [ClaimedDelivery] {
+        guard try isOpen(endpoint, at: claim.now) else { return [] }
         let sql =
             "SELECT d.event_id, d.attempts \(Self.dueDeliveries) ORDER BY d.due_at_ms LIMIT ?4"
         let due = try database.withStatement(sql) { statement throws(SQLiteError) in

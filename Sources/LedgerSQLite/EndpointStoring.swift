@@ -98,8 +98,9 @@ extension LedgerConnection {
         switch replay {
         case .deadSince(let time):
             let sql = """
-                \(again) WHERE bundle_id = ? AND state = 'dead' AND event_id IN (
-                    SELECT event_id FROM events WHERE at_ms >= ?)
+                \(again) WHERE bundle_id = ? AND state = 'dead' AND EXISTS (
+                    SELECT 1 FROM events e
+                    WHERE e.event_id = webhook_deliveries.event_id AND e.at_ms >= ?)
                 """
             try database.run(sql) { statement throws(SQLiteError) in
                 try statement.bind(now.milliseconds)

@@ -51,6 +51,8 @@ extension LedgerConnection {
     }
 
     /// Behind what fails, an event is due no sooner than that; who claims looks at the line all the same.
+    ///
+    /// Left alone, SQLite seeks the latest among all that wait for the endpoint, which may be a day's.
     private mutating func append(
         _ event: CustomerEvent, _ sequence: Int64, to endpoint: WebhookName
     ) throws(SQLiteError) {
@@ -58,7 +60,7 @@ extension LedgerConnection {
             INSERT INTO webhook_deliveries
                 (event_id, endpoint, bundle_id, customer_id, sequence, state, due_at_ms)
             VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', max(?6, ifnull((
-                SELECT max(due_at_ms) FROM webhook_deliveries
+                SELECT max(due_at_ms) FROM webhook_deliveries INDEXED BY webhook_deliveries_in_line
                 WHERE bundle_id = ?3 AND endpoint = ?2 AND customer_id = ?4
                     AND state = 'waiting' AND lease_owner IS NULL), 0)))
             """

@@ -3,8 +3,34 @@ import SQLiteDriver
 import TillLedger
 
 extension LedgerConnection {
+    /// Records facts that belong together; throws a duplicate key when a key is taken.
+    mutating func append(_ facts: [Fact]) throws(SQLiteError) {
+        for fact in facts { try append(fact) }
+        let owed = OwedOrders(facts)
+        for id in owed.added { try noteOwed(id) }
+        for id in owed.settled {
+            try database.run("DELETE FROM owed_orders WHERE order_id = ?") {
+                statement throws(SQLiteError) in try statement.bind(id.rawValue)
+            }
+        }
+    }
+
+    /// Notes an order that was paid and is not handed out yet.
+    private mutating func noteOwed(_ id: OrderID) throws(SQLiteError) {
+        let sql = """
+            INSERT INTO owed_orders (order_id)
+            SELECT ?1 WHERE NOT EXISTS (
+                SELECT 1 FROM order_events
+                WHERE order_id = ?1 AND kind IN ('fulfilled', 'refunded'))
+            ON CONFLICT DO NOTHING
+            """
+        try database.run(sql) { statement throws(SQLiteError) in
+            try statement.bind(id.rawValue)
+        }
+    }
+
     /// Records one fact; throws a duplicate key when its key is taken.
-    mutating func append(_ fact: Fact) throws(SQLiteError) {
+    private mutating func append(_ fact: Fact) throws(SQLiteError) {
         switch fact {
         case .orderOpened(let order): try append(order)
         case .orderEvent(let event): try append(event)

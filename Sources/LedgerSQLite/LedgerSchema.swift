@@ -26,6 +26,7 @@ enum LedgerSchema {
         Step(name: "events, deliveries, tasks", sql: work),
         owners,
         news,
+        upkeep,
     ]
 
     private static let first = """

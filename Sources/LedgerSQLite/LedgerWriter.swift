@@ -229,7 +229,7 @@ extension LedgerConnection {
             do {
                 let decision = decide(try snapshot(query))
                 guard guards, !decision.facts.isEmpty else {
-                    for fact in decision.facts { try append(fact) }
+                    try append(decision.facts)
                     return decision.answer
                 }
                 if try appendAll(decision.facts) { return decision.answer }
@@ -244,7 +244,7 @@ extension LedgerConnection {
     private mutating func appendAll(_ facts: [Fact]) throws(SQLiteError) -> Bool {
         try database.run("SAVEPOINT decision")
         do throws(SQLiteError) {
-            for fact in facts { try append(fact) }
+            try append(facts)
             try database.run("RELEASE decision")
             return true
         } catch {

@@ -4,18 +4,9 @@ import TillLedger
 
 /// Forgetting what is old. A reader looks for it, since that may take a while; the writer removes it by key.
 extension LedgerConnection {
-    /// A row that may go, by its key's columns.
-    typealias OldRow = [OldColumn]
-
-    /// One column of a key.
-    enum OldColumn: Sendable {
-        case number(Int64)
-        case text(String)
-    }
-
     mutating func oldRows(
         _ kind: PrunableRecord, before time: Timestamp, limit: Int
-    ) throws(SQLiteError) -> [OldRow] {
+    ) throws(SQLiteError) -> [RowKey] {
         let sql =
             switch kind {
             case .idempotentAnswers:
@@ -37,7 +28,7 @@ extension LedgerConnection {
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(time.milliseconds)
             try statement.bind(Int64(limit))
-            var rows: [OldRow] = []
+            var rows: [RowKey] = []
             while try statement.step() {
                 switch kind {
                 case .idempotentAnswers:
@@ -56,7 +47,7 @@ extension LedgerConnection {
 
     /// Removes rows; looks once more whether they may go, since time has passed.
     mutating func remove(
-        _ rows: [OldRow], _ kind: PrunableRecord, before time: Timestamp
+        _ rows: [RowKey], _ kind: PrunableRecord, before time: Timestamp
     ) throws(SQLiteError) -> Int {
         var count: Int64 = 0
         for row in rows {
@@ -74,7 +65,7 @@ extension LedgerConnection {
     }
 
     private mutating func removeEvent(
-        _ row: OldRow, before time: Timestamp
+        _ row: RowKey, before time: Timestamp
     ) throws(SQLiteError) -> Int64 {
         let sql = """
             SELECT 1 FROM webhook_deliveries WHERE event_id = ? AND state = 'waiting' LIMIT 1
@@ -90,23 +81,12 @@ extension LedgerConnection {
     }
 
     private mutating func delete(
-        _ what: String, _ row: OldRow, _ time: Timestamp
+        _ what: String, _ row: RowKey, _ time: Timestamp
     ) throws(SQLiteError) -> Int64 {
         try database.run("DELETE FROM \(what)") { statement throws(SQLiteError) in
             try statement.bind(row)
             try statement.bind(time.milliseconds)
         }
         return database.changedRows
-    }
-}
-
-extension SQLiteStatement {
-    fileprivate mutating func bind(_ row: LedgerConnection.OldRow) throws(SQLiteError) {
-        for column in row {
-            switch column {
-            case .number(let number): try bind(number)
-            case .text(let text): try bind(text)
-            }
-        }
     }
 }

@@ -58,7 +58,7 @@ extension SQLiteLedgerStore {
 
     /// Reads how an app's endpoints stand.
     public func endpoints(of app: BundleID) async throws(LedgerError) -> [EndpointState] {
-        try await read { connection throws(SQLiteError) in try connection.endpoints(of: app) }
+        try await audit { connection throws(SQLiteError) in try connection.endpoints(of: app) }
     }
 
     /// Lets an endpoint be sent to again.
@@ -88,7 +88,7 @@ extension SQLiteLedgerStore {
     public func prune(
         _ kind: PrunableRecord, before time: Timestamp, limit: Int
     ) async throws(LedgerError) -> Int {
-        let rows = try await read { connection throws(SQLiteError) in
+        let rows = try await audit { connection throws(SQLiteError) in
             try connection.oldRows(kind, before: time, limit: limit)
         }
         guard !rows.isEmpty else { return 0 }
@@ -98,7 +98,7 @@ extension SQLiteLedgerStore {
     }
 
     /// Writes in the writer's line, all or nothing; answers after the commit.
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
     ) async throws(LedgerError) -> Value {
         let result = await withCheckedContinuation {

@@ -32,12 +32,17 @@ public final class SQLiteLedgerStore: LedgerStore {
 
     let writer: LedgerWriter
     private let readers: [LedgerReader]
+    /// Reads what may take long, so that nobody's read waits behind it.
+    private let auditor: LedgerReader
     private let options: Options
     private let reads = Mutex((next: 0, underWay: 0))
 
-    private init(writer: LedgerWriter, readers: [LedgerReader], options: Options) {
+    private init(
+        writer: LedgerWriter, readers: [LedgerReader], auditor: LedgerReader, options: Options
+    ) {
         self.writer = writer
         self.readers = readers
+        self.auditor = auditor
         self.options = options
     }
 
@@ -59,7 +64,10 @@ public final class SQLiteLedgerStore: LedgerStore {
             try await reader.open(path, options: options)
             readers.append(reader)
         }
-        return SQLiteLedgerStore(writer: writer, readers: readers, options: options)
+        let auditor = LedgerReader(number: readers.count)
+        try await auditor.open(path, options: options)
+        return SQLiteLedgerStore(
+            writer: writer, readers: readers, auditor: auditor, options: options)
     }
 
     /// Reads, decides and records in the writer's line; answers after the commit.
@@ -148,7 +156,7 @@ public final class SQLiteLedgerStore: LedgerStore {
     public func lostOrderSuspects(
         of app: BundleID, limit: Int
     ) async throws(LedgerError) -> [LostOrderSuspect] {
-        try await read { connection throws(SQLiteError) in
+        try await audit { connection throws(SQLiteError) in
             try connection.lostOrderSuspects(of: app, limit: limit)
         }
     }
@@ -157,7 +165,7 @@ public final class SQLiteLedgerStore: LedgerStore {
     public func purchases(
         after place: PurchasePlace?, limit: Int
     ) async throws(LedgerError) -> [PurchaseFacts] {
-        try await read { connection throws(SQLiteError) in
+        try await audit { connection throws(SQLiteError) in
             try connection.purchases(after: place, limit: limit)
         }
     }
@@ -166,25 +174,35 @@ public final class SQLiteLedgerStore: LedgerStore {
     public func notifications(
         after place: NotificationPlace?, limit: Int
     ) async throws(LedgerError) -> [BookedNotification] {
-        try await read { connection throws(SQLiteError) in
+        try await audit { connection throws(SQLiteError) in
             try connection.notifications(after: place, limit: limit)
         }
     }
 
-    /// Compares balances and the list of unpaid orders with the facts.
+    /// Compares balances, grants' holders and the lists of orders with the facts, a piece at a time.
+    ///
+    /// Only a piece in which something differs is put right, by the writer and in its line.
     public func derivedDiscrepancies(
         repairing: Bool
     ) async throws(LedgerError) -> [Discrepancy] {
-        guard repairing else {
-            return try await read { connection throws(SQLiteError) in
-                try connection.derivedDiscrepancies()
-            }
+        var found: [Discrepancy] = []
+        for list in DerivedList.allCases {
+            var place: RowKey?
+            repeat {
+                let start = place
+                var piece = try await audit { connection throws(SQLiteError) in
+                    try connection.compare(list, after: start, repairing: false)
+                }
+                if repairing, !piece.found.isEmpty {
+                    piece.found = try await write { connection throws(SQLiteError) in
+                        try connection.compare(list, after: start, repairing: true).found
+                    }
+                }
+                found += piece.found.prefix(RebuildReport.mostDiscrepancies - found.count)
+                place = piece.end
+            } while place != nil
         }
-        return try await writer.perform { connection throws(SQLiteError) in
-            let found = try connection.derivedDiscrepancies()
-            if !found.isEmpty { try connection.deriveAnew() }
-            return found
-        }
+        return found
     }
 
     /// Reads a kept proof.
@@ -194,17 +212,30 @@ public final class SQLiteLedgerStore: LedgerStore {
 
     /// Writes a consistent copy into a new file while the ledger goes on.
     public func backUp(to path: String) async throws(LedgerError) {
-        let reader = nextReader()
-        try await reader.backUp(to: path)
+        try await auditor.backUp(to: path)
     }
 
     /// Lets the line run out, moves the log into the file and closes it.
     public func close() async {
         await writer.close()
-        for reader in readers { await reader.close() }
+        for reader in readers + [auditor] { await reader.close() }
     }
 
     func read<Value: Sendable>(
+        _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await read(through: nextReader(), body)
+    }
+
+    /// Reads what may take long.
+    func audit<Value: Sendable>(
+        _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await read(through: auditor, body)
+    }
+
+    private func read<Value: Sendable>(
+        through reader: LedgerReader,
         _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
     ) async throws(LedgerError) -> Value {
         let isAdmitted = reads.withLock { reads in
@@ -216,7 +247,6 @@ public final class SQLiteLedgerStore: LedgerStore {
             throw LedgerError(.overloaded, "more than \(options.mostReads) reads are under way")
         }
         defer { reads.withLock { $0.underWay -= 1 } }
-        let reader = nextReader()
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, LedgerError>, Never>) in
             let job = LedgerReader.Job(

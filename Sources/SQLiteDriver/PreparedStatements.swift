@@ -29,6 +29,9 @@ struct PreparedStatements {
         return nil
     }
 
+    /// What was prepared so far.
+    var texts: [String] { byLength.flatMap { $0.map(\.sql) } }
+
     /// Keeps a statement, whose text must not be there yet.
     mutating func keep(_ statement: PreparedStatement) {
         byLength[Self.place(statement.sql)].append(statement)

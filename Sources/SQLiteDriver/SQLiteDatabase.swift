@@ -129,6 +129,9 @@ import CSQLite
         return prepared
     }
 
+    /// The statements that were used so far; tests look at how each is run.
+    var preparedTexts: [String] { statements.texts }
+
     private func failure(_ code: Int32) -> SQLiteError {
         unsafe SQLiteError(code: code, message: Self.message(handle, code))
     }

@@ -123,6 +123,8 @@ struct Goal {
         case nil: break
         }
         print(line)
+        // Seen at once, wherever it goes: some of what follows takes long.
+        fflush(nil)
         return met
     }
 }

@@ -38,7 +38,7 @@ enum PurchasesBenchmark {
             .report(Spread(zip(ours, theirs).map { $0.rate / $1.rate }))
     }
 
-    private static func report(_ server: PurchasesServer, _ rounds: [PurchasesRound]) {
+    static func report(_ server: PurchasesServer, _ rounds: [PurchasesRound]) {
         print(
             "  \(server.name), \(server.connections) connections, purchases/s  "
                 + Spread(rounds.map(\.rate)).text)

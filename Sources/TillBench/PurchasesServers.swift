@@ -32,15 +32,19 @@ final class PurchasesServer {
         process.waitUntilExit()
     }
 
-    /// Starts `till serve` from beside this program, on a fresh SQLite file; `nil` where it is not built.
-    static func till(root: [UInt8], in folder: URL) throws -> PurchasesServer? {
+    /// Starts `till serve` from beside this program, on a fresh SQLite file or another database; `nil` where it
+    /// is not built.
+    static func till(
+        root: [UInt8], in folder: URL, database: String = "sqlite:till.db",
+        name: String = "till serve"
+    ) throws -> PurchasesServer? {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("till")
         guard FileManager.default.isExecutableFile(atPath: program.path) else { return nil }
         try Data(root).write(to: folder.appendingPathComponent("root.der"))
         let file = folder.appendingPathComponent("till.json")
         let configuration = """
-            {"listen": "127.0.0.1:0", "database": "sqlite:till.db", "log": {"requests": false},
+            {"listen": "127.0.0.1:0", "database": "\(database)", "log": {"requests": false},
              "secretKeys": ["\(PurchasesDriver.secretKey)"],
              "apps": [{"bundleId": "\(ProofSamples.bundleID)", "environments": ["Sandbox"],
                "trustedRoots": ["root.der"], "products": {"\(PurchasesDriver.product)":
@@ -61,7 +65,7 @@ final class PurchasesServer {
             let port = Int(word)
         else { throw ProofBenchmarks.Failure(what: "the port of till serve") }
         return PurchasesServer(
-            name: "till serve", port: port, connections: 64, process: process)
+            name: name, port: port, connections: 64, process: process)
     }
 
     /// Starts the FastAPI peer; `nil` where its packages are not installed.

@@ -1,55 +1,90 @@
-import AppStoreModel
-import AppStoreTrust
 import Foundation
 import LedgerSQLite
 import Synchronization
-import TillLedger
 
 /// What a purchase, a customer's entitlements and a notification cost with millions of recorded transactions,
-/// against the same with ten thousand.
+/// against the same with ten thousand; how large the file is for each; and what it takes to audit it.
 ///
-/// `TILL_BENCH_ROWS` says how many millions are many; ten take some minutes and gigabytes of disk.
+/// `TILL_BENCH_ROWS` says how many are many; ten million take half an hour and 10 GB in `TMPDIR`.
+/// `TILL_BENCH_LEDGER` names a file that keeps the large ledger as it was filled, for the next time.
 enum RowsBenchmark {
     private static let few = 10_000
     private static let usual = 1_000_000
+    private static let rounds = 21
+    /// Pieces of work in a round: few enough that a slow moment of the machine hits both ledgers.
+    private static let count = 300
 
     static func run() throws -> Bool {
-        let text = ProcessInfo.processInfo.environment["TILL_BENCH_ROWS"]
-        let many = text.flatMap { Int($0) } ?? usual
+        let environment = ProcessInfo.processInfo.environment
+        let many = environment["TILL_BENCH_ROWS"].flatMap { Int($0) } ?? usual
+        let kept = environment["TILL_BENCH_LEDGER"]
         print("a ledger of \(few) recorded transactions, and one of \(many)")
         return try blocking {
             let samples = try ProofSamples()
             let small = try await GrownLedger(rows: few, samples: samples)
-            let large = try await GrownLedger(rows: many, samples: samples)
+            _ = try await small.audit()
+            let large = try await GrownLedger(rows: many, samples: samples, kept: kept)
             defer {
                 small.remove()
                 large.remove()
             }
-            print(
-                "  filled in \(Int(large.secondsToFill)) s; bytes for a recorded transaction, its")
-            print("  proof apart: \(small.bytesPerRow) with few, \(large.bytesPerRow) with many")
+            print("  filled in \(Int(large.secondsToFill)) s")
             var met = true
             for work in GrownLedger.Work.allCases {
-                var ratios: [Double] = []
-                var times: [Double] = []
-                _ = try await small.time(work, count: 200)
-                _ = try await large.time(work, count: 200)
-                for _ in 0..<5 {
-                    let little = try await small.time(work, count: 1_000)
-                    let much = try await large.time(work, count: 1_000)
-                    ratios.append(much / little)
-                    times.append(much * 1e6)
-                }
-                print("  \(work.rawValue), with many, microseconds  \(Spread(times).text)")
-                met =
-                    Goal(name: "  \(work.rawValue), many : few", bound: .atMost(2))
-                    .report(Spread(ratios)) && met
+                met = try await compare(work, small, large) && met
             }
-            print("  bytes for a proof as it is kept: \(try await large.bytesPerProof())")
+            print("  bytes of the file for a recorded transaction, its proof not counted:")
+            print("    \(small.bytesPerRow) with few, \(large.bytesPerRow) with many")
+            let whole = try await GrownLedger.bytesPerPurchase(samples)
+            print("  and for a purchase as it is recorded, with its proof: \(whole)")
+            try await audit(large)
             await small.store.close()
             await large.store.close()
             return met
         }
+    }
+
+    /// Does the same on both, in turns, and holds one against the other.
+    private static func compare(
+        _ work: GrownLedger.Work, _ small: GrownLedger, _ large: GrownLedger
+    ) async throws -> Bool {
+        _ = try await small.time(work, count: 2 * count)
+        _ = try await large.time(work, count: 2 * count)
+        var little: [GrownLedger.Cost] = []
+        var much: [GrownLedger.Cost] = []
+        for round in 0..<rounds {
+            if round % 2 == 0 { little.append(try await small.time(work, count: count)) }
+            much.append(try await large.time(work, count: count))
+            if round % 2 == 1 { little.append(try await small.time(work, count: count)) }
+        }
+        let name = work.rawValue
+        print("  \(name), microseconds of real time")
+        print("    with few   \(Spread(little.map { $0.real * 1e6 }).text)")
+        print("    with many  \(Spread(much.map { $0.real * 1e6 }).text)")
+        let real = Goal(name: "  \(name), many : few, real time", bound: .atMost(2))
+            .report(Spread(zip(much, little).map { $0.real / $1.real }))
+        let processor = Goal(name: "  \(name), many : few, processor time", bound: .atMost(2))
+            .report(Spread(zip(much, little).map { $0.processor / $1.processor }))
+        return real && processor
+    }
+
+    /// What it takes to recompute everything from the facts.
+    private static func audit(_ ledger: GrownLedger) async throws {
+        let before = peakMemory()
+        let clock = ContinuousClock.now
+        let purchases = try await ledger.audit()
+        let seconds = (ContinuousClock.now - clock) / .seconds(1)
+        print("  rebuild: \(purchases) purchases in \(Spread.short(seconds)) s")
+        if let before, let after = peakMemory() {
+            print("    the process's memory at most: \(after) MB, \(before) MB before")
+        }
+    }
+
+    /// The most memory that the process ever had, in megabytes; nil where Linux does not tell.
+    private static func peakMemory() -> Int? {
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = (status ?? "").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 / 1_024 }
     }
 
     /// Waits for something asynchronous; the benchmarks are a plain program.
@@ -70,239 +105,5 @@ enum RowsBenchmark {
         }
         done.wait()
         return try result.withLock { $0 }?.get() ?? false
-    }
-}
-
-/// A ledger in a file with so many recorded transactions, ten for each customer.
-final class GrownLedger: Sendable {
-    /// What is measured.
-    enum Work: String, CaseIterable, Sendable {
-        case purchase
-        case entitlements = "a customer's entitlements"
-        case notification
-    }
-
-    private static let book = Book(
-        bundleID: ProofSamples.bundleID, environment: .sandbox, anchor: "trustedRoots")
-    private static let coins: ProductID = "com.example.coins600"
-    private static let monthly: ProductID = "com.example.pro.monthly"
-    private static let start: Int64 = 1_600_000_000_000
-    private static let perCustomer = 10
-
-    let store: SQLiteLedgerStore
-    let secondsToFill: Double
-    let bytesPerRow: Int
-    private let ledger: Ledger
-    private let rows: Int
-    private let path: String
-    private let samples: ProofSamples
-    private let verifier: ProofVerifier
-    private let next = Mutex(0)
-
-    init(rows: Int, samples: ProofSamples) async throws {
-        self.rows = rows
-        self.samples = samples
-        path =
-            FileManager.default.temporaryDirectory.path + "/till-rows-\(UUID().uuidString).db"
-        store = try await SQLiteLedgerStore.open(path: path)
-        let rules = AppRules(
-            products: [
-                Self.coins: ProductRule(kind: .consumable, credits: ["coins": 600]),
-                Self.monthly: ProductRule(kind: .autoRenewable, entitlements: ["pro"]),
-            ], environments: [.sandbox])
-        ledger = Ledger(
-            store: store, catalog: Catalog(apps: [ProofSamples.bundleID: rules]),
-            newOrderID: { preconditionFailure("nobody orders") })
-        verifier = ProofVerifier(
-            configuration: try TrustConfiguration(apps: [
-                TrustedApp(
-                    bundleID: ProofSamples.bundleID, environments: [.sandbox],
-                    extraRoots: [
-                        ExtraRoot(name: "trustedRoots", certificate: samples.valueRoot)
-                    ])
-            ]))
-        let clock = ContinuousClock.now
-        for first in stride(from: 0, to: rows, by: 2_000) {
-            let facts = (first..<min(first + 2_000, rows)).flatMap { Self.facts(of: $0) }
-            try await store.transact(reading: FactQuery()) { _ in
-                Decision(facts: facts, answer: ())
-            }
-        }
-        secondsToFill = (ContinuousClock.now - clock) / .seconds(1)
-        bytesPerRow = Self.size(path) / rows
-        if rows <= 10_000 {
-            // What was filled in must be what the rules would have recorded.
-            let report = try await ledger.rebuild()
-            guard report.discrepancies.isEmpty else {
-                throw ProofBenchmarks.Failure(what: "\(report.discrepancies.prefix(3))")
-            }
-        }
-    }
-
-    func remove() {
-        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
-    }
-
-    private static func size(_ path: String) -> Int {
-        ["", "-wal"].reduce(0) { sum, end in
-            let facts = try? FileManager.default.attributesOfItem(atPath: path + end)
-            return sum + ((facts?[.size] as? NSNumber)?.intValue ?? 0)
-        }
-    }
-
-    private static func customer(_ number: Int) -> CustomerID {
-        guard let id = CustomerID(rawValue: "customer-\(number)") else {
-            preconditionFailure("a plain name")
-        }
-        return id
-    }
-
-    private static func id(_ number: Int) -> TransactionID {
-        TransactionID("\(1_000_000_000_000_000 + number)")
-    }
-
-    /// One recorded purchase as the rules would have it; every tenth is a period of a subscription.
-    private static func facts(of number: Int) -> [Fact] {
-        let isPeriod = number % perCustomer == 0
-        let id = id(number)
-        let date = Timestamp(milliseconds: start + Int64(number) * 1_000)
-        let end = isPeriod ? date.advanced(byMilliseconds: 30 * 86_400_000) : nil
-        let customer = customer(number / perCustomer)
-        let key = GrantKey(
-            originalTransactionID: id, webOrderLineItemID: nil, purchaseDate: date,
-            expires: isPeriod)
-        let product = isPeriod ? monthly : coins
-        var fields = ObservedFields(source: .transaction)
-        fields.originalPurchaseDate = date
-        fields.expiresDate = end
-        fields.ownership = .purchased
-        fields.price = 9_990
-        fields.currency = "USD"
-        fields.storefront = "USA"
-        guard
-            let digest = ProofDigest(rawValue: [UInt8](repeating: UInt8(number & 0xFF), count: 32))
-        else { preconditionFailure("thirty-two bytes") }
-        let grant = Grant(
-            key: key, transactionID: id, customer: customer, productID: product,
-            kind: isPeriod ? .autoRenewable : .consumable, quantity: 1, purchaseDate: date,
-            credits: isPeriod ? [:] : ["coins": 600], entitlements: isPeriod ? ["pro"] : [],
-            duration: nil, orderID: nil, grantedAt: date)
-        var facts: [Fact] = [
-            .transaction(
-                book,
-                RecordedTransaction(
-                    id: id, originalID: id, grantKey: key, productID: product, quantity: 1,
-                    purchaseDate: date, webOrderLineItemID: nil, customer: customer,
-                    binding: .uploader, orderID: nil, recordedAt: date)),
-            .ownership(
-                book,
-                Ownership(
-                    originalID: id, number: 0, customer: customer, binding: .uploader,
-                    since: date)),
-            .observation(
-                book, id, Observation(number: 0, signedAt: date, fields: fields, proof: digest)),
-            .grant(book, grant),
-        ]
-        if !isPeriod {
-            facts.append(
-                .walletEntry(
-                    book,
-                    WalletEntry(
-                        customer: customer, currency: "coins", amount: 600, key: key, turn: 0,
-                        at: date)))
-        }
-        return facts
-    }
-
-    // MARK: Measuring
-
-    /// Seconds of real time for one of so many, sixteen under way at once; proofs are made before.
-    func time(_ work: Work, count: Int) async throws -> Double {
-        let first = next.withLock { value in
-            defer { value += count }
-            return value
-        }
-        var jobs: [@Sendable () async throws -> Void] = []
-        for number in first..<(first + count) { jobs.append(try job(work, number)) }
-        let clock = ContinuousClock.now
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (place, job) in jobs.enumerated() {
-                if place >= 16 { try await group.next() }
-                group.addTask { try await job() }
-            }
-            try await group.waitForAll()
-        }
-        return (ContinuousClock.now - clock) / .seconds(count)
-    }
-
-    private func job(_ work: Work, _ number: Int) throws -> @Sendable () async throws -> Void {
-        // Spread over the whole ledger, the same for every run.
-        let place = Int((UInt64(number) &* 0x9E37_79B9_7F4A_7C15) % UInt64(rows))
-        let customer = Self.customer(place / Self.perCustomer)
-        let now = Timestamp(seconds: 1_700_000_000)
-        let ledger = ledger
-        switch work {
-        case .purchase:
-            let proof = VerifiedProof(
-                try verifier.verifyTransaction(
-                    try samples.jws(
-                        Self.transaction(rows + number, revoked: false), samples.valueChain)))
-            return {
-                let answer = try await ledger.record(
-                    PurchaseSubmission(customer: customer, proofs: [proof]), now: now)
-                guard answer.results.first?.outcome == .granted else {
-                    throw ProofBenchmarks.Failure(what: "\(answer)")
-                }
-            }
-        case .entitlements:
-            return { _ = try await ledger.customer(customer, now: now) }
-        case .notification:
-            let text = try samples.jws(
-                Self.notification(
-                    number,
-                    try samples.jws(
-                        Self.transaction(
-                            place - place % Self.perCustomer + 1 + number % 9, revoked: true),
-                        samples.valueChain)),
-                samples.valueChain)
-            guard
-                let notification = NotificationSubmission(
-                    try verifier.verifyNotification(text))
-            else { throw ProofBenchmarks.Failure(what: "no notification") }
-            return { _ = try await ledger.record(notification, now: now) }
-        }
-    }
-
-    /// What a kept proof adds to the file.
-    func bytesPerProof() async throws -> Int {
-        let count = 500
-        let before = Self.size(path)
-        _ = try await time(.purchase, count: count)
-        return max(0, (Self.size(path) - before) / count - bytesPerRow)
-    }
-
-    private static func transaction(_ number: Int, revoked: Bool) -> [UInt8] {
-        let id = id(number)
-        let date = start + Int64(number) * 1_000
-        let end = revoked ? ",\"revocationDate\":1700000000000,\"revocationReason\":0" : ""
-        return Array(
-            """
-            {"transactionId":"\(id)","originalTransactionId":"\(id)",\
-            "bundleId":"\(ProofSamples.bundleID)","productId":"\(coins)",\
-            "purchaseDate":\(date),"originalPurchaseDate":\(date),"quantity":1,\
-            "type":"Consumable","inAppOwnershipType":"PURCHASED","signedDate":1700000000000,\
-            "environment":"Sandbox","transactionReason":"PURCHASE","storefront":"USA",\
-            "storefrontId":"143441","price":9990,"currency":"USD"\(end)}
-            """.utf8)
-    }
-
-    private static func notification(_ number: Int, _ transaction: String) -> [UInt8] {
-        Array(
-            """
-            {"notificationType":"REFUND","notificationUUID":"00000000-0000-4000-8000-\
-            \(String(1_000_000_000_000 + number).suffix(12))","version":"2.0",\
-            "signedDate":1700000000000,"data":{"bundleId":"\(ProofSamples.bundleID)",\
-            "environment":"Sandbox","signedTransactionInfo":"\(transaction)"}}
-            """.utf8)
     }
 }

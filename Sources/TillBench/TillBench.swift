@@ -3,13 +3,17 @@
 enum TillBench {
     /// The benchmarks by name, in the order in which they run.
     static let all: [(name: String, run: @Sendable () throws -> Bool)] =
-        ProofBenchmarks.all + [store, purchases, rows]
+        ProofBenchmarks.all + [store, purchases, postgres, rows]
 
     private static let store: (name: String, run: @Sendable () throws -> Bool) = (
         "store", { try StoreBenchmark.run() }
     )
     private static let purchases: (name: String, run: @Sendable () throws -> Bool) = (
         "purchases", { try PurchasesBenchmark.run() }
+    )
+
+    private static let postgres: (name: String, run: @Sendable () throws -> Bool) = (
+        "postgres", { try PostgresBenchmark.run() }
     )
 
     private static let rows: (name: String, run: @Sendable () throws -> Bool) = (

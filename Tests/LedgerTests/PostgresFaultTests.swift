@@ -485,6 +485,70 @@ struct PostgresFaultTests {
         }
     }
 
+    @Test func `Lists and audits are read by keys, however the tables grow after it was planned`()
+        throws
+    {
+        let schema = try PostgresSchema()
+        var connection = try PostgresConnection(address: schema.address)
+        try connection.bringUpToDate()
+        try connection.execute(
+            """
+            SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+            BEGIN
+            """)
+        func plan(_ query: PostgresQuery) throws -> [String] {
+            let rows = try connection.run([
+                PostgresQuery("EXPLAIN " + query.sql, query.parameters)
+            ])[0]
+            var plan: [String] = []
+            while rows.step() { plan.append(rows.text()) }
+            return plan
+        }
+        /// Scans of a table or a whole index.
+        func walks(_ plan: [String]) -> [String] {
+            plan.indices.filter { place in
+                let line = plan[place]
+                if line.contains("Seq Scan") { return true }
+                guard line.contains("Index Scan") || line.contains("Index Only Scan") else {
+                    return false
+                }
+                // What nobody owns and what is owed are listed whole.
+                guard !line.contains("transactions_unclaimed"), !line.contains("owed_orders_pkey")
+                else { return false }
+                return !plan[(place + 1)...].prefix { !$0.contains("->") }
+                    .contains { $0.contains("Index Cond:") }
+            }
+            .map { plan[$0] }
+        }
+        // Whether others wait for the endpoint must not matter to an event.
+        let event = CustomerEvent(
+            id: "e", kind: .purchaseGranted, bundleID: Sale.app, environment: .production,
+            customer: .anna, data: "{}", at: Sale.noon)
+        let recording = try plan(FactWriting(bookIDs: [:]).recording(event, to: ["main"]))
+        #expect(walks(recording) == [])
+        #expect(recording.contains { $0.contains("webhook_deliveries_in_line") })
+        #expect(!recording.contains { $0.contains("webhook_deliveries_due") })
+        for query in SuspectReading(Sale.app, limit: 10).queries {
+            let steps = try plan(query)
+            #expect(walks(steps) == [], "\(steps.joined(separator: "\n"))")
+        }
+        _ = try connection.run([DerivedReading.plans])
+        let lists = [DerivedList.orders, .unpaidOrders, .owedOrders, .holders]
+        for list in lists {
+            let steps = try plan(DerivedReading(list, after: nil).query)
+            #expect(walks(steps) == [], "\(steps.joined(separator: "\n"))")
+            #expect(!steps.contains { $0.contains("Sort") })
+        }
+        let wallets = [
+            DerivedReading.endOfWallets(after: [.text("")]),
+            DerivedReading.wallets([.text("a"), .text("b")]),
+        ]
+        for query in wallets {
+            let steps = try plan(query)
+            #expect(walks(steps) == [], "\(steps.joined(separator: "\n"))")
+        }
+    }
+
     @Test(arguments: ["", "plain", "\0", "\u{1}", "a\0\u{1}0\u{1}1\0", "\u{1}\u{1}", "漢\0字"])
     func `A text with characters that PostgreSQL has not comes back as it was`(text: String) {
         let stored = StoredText.stored(text)
