@@ -117,6 +117,14 @@ extension AppStoreClient.Configuration {
         environment == .production ? production : sandbox
     }
 
+    /// Whether a client could be made with it.
+    ///
+    /// - Throws: `invalidConfiguration`, naming the settings to correct.
+    public func check() throws(AppStoreClientError) {
+        let checked = try checked()
+        if let key = checked.serverKey { _ = try TokenMaker(key, bundleID: checked.bundleID) }
+    }
+
     /// The same with what is wrong found and addresses without a slash at their end.
     func checked() throws(AppStoreClientError) -> AppStoreClient.Configuration {
         var checked = self

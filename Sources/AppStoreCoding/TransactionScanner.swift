@@ -118,7 +118,11 @@ enum TransactionScanner {
         }
 
         fileprivate mutating func timestamp(_ first: UInt8) -> Timestamp? {
-            integer(first).map { Timestamp(milliseconds: $0) }
+            integer(first).flatMap { whole in
+                // What no moment can be is Foundation's to judge, as all that is not plain.
+                let moment = Timestamp(milliseconds: whole)
+                return moment.milliseconds == whole ? moment : nil
+            }
         }
     }
 }

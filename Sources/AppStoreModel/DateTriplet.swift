@@ -20,13 +20,11 @@ public struct DateTriplet: Sendable, Hashable {
         pacific = moment.losAngelesText
     }
 
-    /// The moment: by the milliseconds if they are there, else by a text.
+    /// The moment: by the first of the three, milliseconds before texts, that can be read.
     public var moment: Timestamp? {
-        if let milliseconds { return Int64(milliseconds).map { Timestamp(milliseconds: $0) } }
-        if let text {
-            return Timestamp(appleText: text) ?? Int64(text).map { Timestamp(milliseconds: $0) }
-        }
-        return pacific.flatMap { Timestamp(appleText: $0) }
+        milliseconds.flatMap { Timestamp(millisecondsText: $0) }
+            ?? text.flatMap { Timestamp(appleText: $0) ?? Timestamp(millisecondsText: $0) }
+            ?? pacific.flatMap { Timestamp(appleText: $0) }
     }
 
     /// Whether none of the three is there.

@@ -41,11 +41,42 @@ public struct FieldPass {
         return try source.decodeNil(forKey: key) ? nil : source
     }
 
+    /// Decodes one field; a fault names it, though Foundation forgets the place of a number that does not fit.
+    private static func decode<Value: Decodable>(
+        _ source: KeyedDecodingContainer<FieldName>, _ key: FieldName
+    ) throws -> Value {
+        do {
+            return try source.decode(Value.self, forKey: key)
+        } catch let error where !(error is DecodingError) {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: source, debugDescription: "\(key.stringValue) does not fit")
+        }
+    }
+
+    /// A field that may be absent and decides nothing about goods: what cannot be read stays among the
+    /// names that this program does not know, so that a form which Apple invents costs nobody a purchase.
+    mutating func harmless<Value: Codable>(_ name: String, _ value: inout Value?) throws {
+        guard isReading else { return try self(name, &value) }
+        do { try self(name, &value) } catch { disclaim() }
+    }
+
+    /// The same for a scalar, in any form that Apple has sent it in.
+    mutating func harmless<Value: LenientScalar>(_ name: String, _ value: inout Value?) throws {
+        guard isReading else { return try self(name, &value) }
+        do { try self(name, &value) } catch { disclaim() }
+    }
+
+    /// Takes back the last claim.
+    private mutating func disclaim() {
+        names.removeLast()
+        found -= 1
+    }
+
     /// A field that may be absent.
     mutating func callAsFunction<Value: Codable>(_ name: String, _ value: inout Value?) throws {
         let key = FieldName(name)
         if isReading {
-            value = try claim(key).map { try $0.decode(Value.self, forKey: key) }
+            value = try claim(key).map { try Self.decode($0, key) }
         } else if let value {
             try target?.encode(value, forKey: key)
         }
@@ -57,7 +88,7 @@ public struct FieldPass {
     ) throws {
         let key = FieldName(name)
         if isReading {
-            value = try claim(key).map { try Value.read($0, key) }
+            value = try claim(key).flatMap { try Value.read($0, key) }
         } else if let value {
             try target?.encode(value, forKey: key)
         }
@@ -94,10 +125,10 @@ public struct FieldPass {
         return value
     }
 
-    /// A scalar that Apple writes as a string whatever it holds.
+    /// A scalar that Apple writes as a string whatever it holds, in bodies that prove nothing.
     mutating func spelled<Value: LenientScalar>(_ name: String, _ value: inout Value?) throws {
         if isReading {
-            try self(name, &value)
+            try harmless(name, &value)
         } else if let value {
             try target?.encode(value.spelling, forKey: FieldName(name))
         }
@@ -106,7 +137,7 @@ public struct FieldPass {
     /// A flag that Apple writes as "1" or "0".
     mutating func digit(_ name: String, _ value: inout Bool?) throws {
         if isReading {
-            try self(name, &value)
+            try harmless(name, &value)
         } else if let value {
             try target?.encode(value ? "1" : "0", forKey: FieldName(name))
         }

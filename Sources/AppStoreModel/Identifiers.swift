@@ -17,8 +17,16 @@ extension AppStoreIdentifier {
     /// The text.
     public var description: String { rawValue }
 
-    /// Orders by text, for stable output only; identifiers carry no time.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    /// Compares the bytes: Swift's own comparison takes two spellings of an accented letter for one, which
+    /// Apple, the app's backend and the database do not.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.isSameBytes(as: right.rawValue)
+    }
+
+    /// Orders by the bytes, for stable output only; identifiers carry no time.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.precedesInBytes(right.rawValue)
+    }
 
     /// Decodes a string or an integer.
     public init(from decoder: any Decoder) throws {
@@ -87,4 +95,16 @@ public struct AppAccountToken: AppStoreIdentifier {
     public let rawValue: String
     /// Takes the text and lowers its case.
     public init(_ text: String) { rawValue = text.lowercased() }
+}
+
+extension String {
+    /// Whether both are the same bytes of UTF-8, which is stricter than `==`.
+    public func isSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether this one's bytes come first; a total order that agrees with ``isSameBytes(as:)``.
+    public func precedesInBytes(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
 }

@@ -1,6 +1,7 @@
 /// Any JSON, kept so that what Apple adds tomorrow survives today's program.
 ///
-/// Whole numbers within 64 bits stay exact; others are doubles.
+/// Whole numbers within 64 bits stay exact; others are doubles. What no Swift value can hold, such as a number
+/// past every double or half a surrogate pair, is the number infinity, and written as `null`.
 public enum JSONValue: Sendable, Hashable, Codable {
     /// `null`.
     case null
@@ -32,8 +33,10 @@ public enum JSONValue: Sendable, Hashable, Codable {
             self = .number(number)
         } else if let list = try? container.decode([JSONValue].self) {
             self = .array(list)
+        } else if let members = try? container.decode([String: JSONValue].self) {
+            self = .object(members)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .number(.infinity)
         }
     }
 
@@ -44,7 +47,8 @@ public enum JSONValue: Sendable, Hashable, Codable {
         case .null: try container.encodeNil()
         case .bool(let flag): try container.encode(flag)
         case .integer(let whole): try container.encode(whole)
-        case .number(let number): try container.encode(number)
+        case .number(let number) where number.isFinite: try container.encode(number)
+        case .number: try container.encodeNil()
         case .string(let text): try container.encode(text)
         case .array(let list): try container.encode(list)
         case .object(let members): try container.encode(members)

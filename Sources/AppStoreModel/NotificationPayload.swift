@@ -39,31 +39,40 @@ public struct NotificationPayload: AppStoreObject {
     /// Reads or writes every field.
     public mutating func fields(_ pass: inout FieldPass) throws {
         try pass.required("notificationType", &notificationType)
-        try pass("subtype", &subtype)
+        try pass.harmless("subtype", &subtype)
         try pass.required("notificationUUID", &notificationUUID)
-        try pass("version", &version)
+        try pass.harmless("version", &version)
         try pass("signedDate", &signedDate)
         try pass("data", &data)
-        try pass("summary", &summary)
-        try pass("externalPurchaseToken", &externalPurchaseToken)
+        try pass.harmless("summary", &summary)
+        try pass.harmless("externalPurchaseToken", &externalPurchaseToken)
         try pass("appData", &appData)
     }
 
     /// The app that it is about, wherever it says so.
     public var bundleID: BundleID? {
         data?.bundleID ?? summary?.bundleID ?? externalPurchaseToken?.bundleID ?? appData?.bundleID
+            ?? unknownPart?["bundleId"]?.string.map { BundleID($0) }
+    }
+
+    /// The part of a kind that Apple may add: an object that says which app it is about.
+    private var unknownPart: JSONValue? {
+        otherFields.sorted { $0.key < $1.key }.map(\.value).first {
+            $0["bundleId"]?.string != nil
+        }
     }
 
     /// The app's number, wherever it says so; absent in the sandbox.
     public var appAppleID: Int64? {
         data?.appAppleID ?? summary?.appAppleID ?? externalPurchaseToken?.appAppleID
-            ?? appData?.appAppleID
+            ?? appData?.appAppleID ?? unknownPart?["appAppleId"]?.integer
     }
 
     /// The environment, wherever it says so; that of an external purchase is in its identifier.
     public var environment: AppStoreEnvironment? {
         data?.environment ?? summary?.environment ?? externalPurchaseToken?.environment
             ?? appData?.environment
+            ?? unknownPart?["environment"]?.string.map { AppStoreEnvironment(rawValue: $0) }
     }
 }
 
@@ -97,12 +106,12 @@ public struct NotificationData: AppStoreObject {
     public mutating func fields(_ pass: inout FieldPass) throws {
         try pass("appAppleId", &appAppleID)
         try pass("bundleId", &bundleID)
-        try pass("bundleVersion", &bundleVersion)
+        try pass.harmless("bundleVersion", &bundleVersion)
         try pass("environment", &environment)
         try pass("signedTransactionInfo", &signedTransactionInfo)
         try pass("signedRenewalInfo", &signedRenewalInfo)
-        try pass("status", &status)
-        try pass("consumptionRequestReason", &consumptionRequestReason)
+        try pass.harmless("status", &status)
+        try pass.harmless("consumptionRequestReason", &consumptionRequestReason)
     }
 }
 
@@ -134,14 +143,14 @@ public struct NotificationSummary: AppStoreObject {
 
     /// Reads or writes every field.
     public mutating func fields(_ pass: inout FieldPass) throws {
-        try pass("requestIdentifier", &requestIdentifier)
+        try pass.harmless("requestIdentifier", &requestIdentifier)
         try pass("environment", &environment)
         try pass("appAppleId", &appAppleID)
         try pass("bundleId", &bundleID)
-        try pass("productId", &productID)
-        try pass("storefrontCountryCodes", &storefrontCountryCodes)
-        try pass("succeededCount", &succeededCount)
-        try pass("failedCount", &failedCount)
+        try pass.harmless("productId", &productID)
+        try pass.harmless("storefrontCountryCodes", &storefrontCountryCodes)
+        try pass.harmless("succeededCount", &succeededCount)
+        try pass.harmless("failedCount", &failedCount)
     }
 }
 
@@ -175,11 +184,11 @@ public struct ExternalPurchaseToken: AppStoreObject {
     /// Reads or writes every field.
     public mutating func fields(_ pass: inout FieldPass) throws {
         try pass("externalPurchaseId", &externalPurchaseID)
-        try pass("tokenCreationDate", &tokenCreationDate)
+        try pass.harmless("tokenCreationDate", &tokenCreationDate)
         try pass("appAppleId", &appAppleID)
         try pass("bundleId", &bundleID)
-        try pass("tokenType", &tokenType)
-        try pass("tokenExpirationDate", &tokenExpirationDate)
+        try pass.harmless("tokenType", &tokenType)
+        try pass.harmless("tokenExpirationDate", &tokenExpirationDate)
     }
 }
 

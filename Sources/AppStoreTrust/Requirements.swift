@@ -96,11 +96,11 @@ extension ProofVerifier {
         else { throw Refusal(.mismatchedParts, "the \(name) is of another app or environment") }
     }
 
-    /// Verifies a part that may be missing, and says which part a refusal is about.
+    /// Verifies a part that may be missing or empty, and says which part a refusal is about.
     func part<Value>(
         _ name: String, _ text: String?, _ verify: (String) throws(Refusal) -> Value
     ) throws(Refusal) -> Value? {
-        guard let text else { return nil }
+        guard let text, !text.isEmpty else { return nil }
         do throws(Refusal) { return try verify(text) } catch {
             throw Refusal(error.reason, "\(name) in the notification: \(error.detail)")
         }

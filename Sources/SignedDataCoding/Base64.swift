@@ -64,7 +64,8 @@ public enum Base64 {
 
     /// Decodes either alphabet, padded or not, with white space anywhere; nothing for anything else.
     ///
-    /// Bits beyond the last whole byte are not looked at, since some encoders leave rubbish there.
+    /// Bits beyond the last whole byte are not looked at, since some encoders leave rubbish there; nor is it
+    /// counted how much padding there is, since some programs always append as much as can be needed.
     public static func decodeLenient(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
         digits.reserveCapacity(text.count)
@@ -74,7 +75,7 @@ public enum Base64 {
             case UInt8(ascii: " "), 0x09, 0x0a, 0x0d: continue
             case UInt8(ascii: "="):
                 padding += 1
-                guard padding <= 2 else { return nil }
+                guard padding <= 4 else { return nil }
             case UInt8(ascii: "-") where padding == 0: digits.append(UInt8(ascii: "+"))
             case UInt8(ascii: "_") where padding == 0: digits.append(UInt8(ascii: "/"))
             default:

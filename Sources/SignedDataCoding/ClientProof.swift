@@ -43,8 +43,20 @@ public struct ClientProof: Sendable, Hashable {
         case pem
         /// A field of a JSON object.
         case json
-        /// A place in a JSON list.
+        /// A place in a JSON list, or a line of several.
         case list
+        /// Text in sixteen bits.
+        case utf16
+        /// Characters that nobody sees, as they come along when text is copied.
+        case copied
+        /// Text as a program prints it.
+        case printed
+        /// Hexadecimal digits.
+        case hexadecimal
+        /// A field of a web form.
+        case form
+        /// Characters by their names, as in a page.
+        case markup
     }
 
     /// Reads exactly one proof.

@@ -30,6 +30,7 @@ struct ProofForm: Sendable {
             bytes throws(SignedDataError) in
             .proof(.receipt(try SignedReceipt(decoding: bytes)))
         },
+        wideText,
         refused("bytes that are no text", .unrecognised) { !isText($0) },
         ProofForm(name: "space around", matches: hasSpaceAround) { bytes throws(SignedDataError) in
             let trimmed = Array(trim(bytes))
@@ -38,12 +39,16 @@ struct ProofForm: Sendable {
         },
         refused("nothing, as a word", .nullText) { nullWords.contains(lowercased($0)) },
         refused("empty JSON", .empty) { emptyTexts.contains(String(decoding: $0, as: UTF8.self)) },
+        describedData,
         ProofForm(name: "iOS 6 receipt", matches: isPropertyList) { bytes throws(SignedDataError) in
             .proof(.legacyReceipt(try LegacyTransactionReceipt(decoding: bytes)))
         },
         ProofForm(name: "JSON object", matches: { $0[0] == UInt8(ascii: "{") }, open: openObject),
         ProofForm(name: "JSON list", matches: { $0[0] == UInt8(ascii: "[") }, open: openList),
+        copiedText,
         ProofForm(name: "quoted", matches: isQuoted, open: openQuotes),
+        printedText,
+        hexadecimal,
         refused("web page", .htmlPage) { begins($0, "<!doctype") || begins($0, "<html") },
         refused("XML", .xmlDocument) { $0[0] == UInt8(ascii: "<") },
         ProofForm(name: "PEM", matches: { begins($0, "-----begin") }, open: openPEM),
@@ -57,9 +62,12 @@ struct ProofForm: Sendable {
         refused("a transaction's number", .transactionIDAlone) {
             $0.count <= 20 && $0.allSatisfy { (0x30...0x39).contains($0) }
         },
+        jwsLines,
         ProofForm(name: "JWS", matches: isJWS) { bytes throws(SignedDataError) in
-            .proof(.signedValue(try CompactJWS(decoding: bytes.filter { !isSpace($0) })))
+            .proof(.signedValue(try openJWS(bytes.filter { !isSpace($0) })))
         },
+        markup,
+        webForm,
         ProofForm(name: "percent encoding", matches: hasPercent, open: openPercent),
         ProofForm(name: "base64", matches: isBase64, open: openBase64),
         refused("broken base64", .malformedBase64) { looksLikeBase64($0) },
@@ -80,7 +88,7 @@ private func isText(_ bytes: [UInt8]) -> Bool {
     bytes.prefix(64).allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
 }
 
-private func isSpace(_ byte: UInt8) -> Bool {
+func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
 }
 
@@ -101,7 +109,7 @@ private func lowercased(_ bytes: [UInt8]) -> String {
     String(decoding: bytes.prefix(64), as: UTF8.self).lowercased()
 }
 
-private func begins(_ bytes: [UInt8], _ prefix: StaticString) -> Bool {
+func begins(_ bytes: [UInt8], _ prefix: StaticString) -> Bool {
     lowercased(Array(bytes.prefix(16))).hasPrefix("\(prefix)")
 }
 
@@ -132,7 +140,7 @@ private func hasPercent(_ bytes: [UInt8]) -> Bool {
     return Hexadecimal.value(bytes[index + 1]) != nil && Hexadecimal.value(bytes[index + 2]) != nil
 }
 
-private func isBase64Digit(_ byte: UInt8) -> Bool {
+func isBase64Digit(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
     case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
@@ -151,7 +159,8 @@ private func looksLikeBase64(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 64 && bytes.count(where: isBase64Digit) * 20 >= bytes.count * 19
 }
 
-/// Base64 with line ends spelled `\n` or `\r\n`, as in text that was escaped and never unescaped.
+/// Base64 with line ends spelled `\n` or `\r\n` and with `\/` or `\u002b`, as in text that was escaped and
+/// never unescaped.
 private func lineFeedWords(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= 64, bytes.contains(UInt8(ascii: "\\")) else { return nil }
     var plain: [UInt8] = []
@@ -164,6 +173,16 @@ private func lineFeedWords(_ bytes: [UInt8]) -> [UInt8]? {
         {
             if bytes[index + 1] == UInt8(ascii: "/") { plain.append(UInt8(ascii: "/")) }
             index += 2
+            continue
+        }
+        if byte == UInt8(ascii: "\\"), index + 5 < bytes.count,
+            bytes[index + 1] == UInt8(ascii: "u"), bytes[index + 2] == 0x30,
+            bytes[index + 3] == 0x30, let high = Hexadecimal.value(bytes[index + 4]),
+            let low = Hexadecimal.value(bytes[index + 5]),
+            isBase64Digit(high << 4 | low) || high << 4 | low == UInt8(ascii: "=")
+        {
+            plain.append(high << 4 | low)
+            index += 6
             continue
         }
         guard isBase64Digit(byte) || isSpace(byte) || byte == UInt8(ascii: "=") else { return nil }
@@ -185,13 +204,32 @@ private func openQuotes(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.O
 }
 
 private func openPEM(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.Outcome {
-    let lines = bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d })
-    let label = lowercased(Array(lines[0].prefix(64)))
-    guard label.contains("pkcs7") || label.contains("cms") || label.contains("receipt") else {
+    // "-----BEGIN LABEL-----", the body up to the next dash, whether in lines or not.
+    let afterDashes = bytes.drop { $0 == UInt8(ascii: "-") }
+    let label = afterDashes.prefix { $0 != UInt8(ascii: "-") }
+    let word = lowercased(Array(label.prefix(64)))
+    guard word.contains("pkcs7") || word.contains("cms") || word.contains("receipt") else {
         throw SignedDataError(.notAProofButPEM)
     }
-    let body = lines.dropFirst().prefix { $0.first != UInt8(ascii: "-") }.joined()
+    let body = afterDashes[label.endIndex...].drop { $0 == UInt8(ascii: "-") }
+        .prefix { $0 != UInt8(ascii: "-") }
     return .wrapped(.pem, [Array(body)])
+}
+
+/// A JWS as it is, or else one whose parts were written in the other alphabet or with padding.
+private func openJWS(_ bytes: [UInt8]) throws(SignedDataError) -> CompactJWS {
+    do { return try CompactJWS(decoding: bytes) } catch {
+        let plain = bytes.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "="): nil
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        guard plain != bytes else { throw error }
+        return try CompactJWS(decoding: plain)
+    }
 }
 
 private func openDataURL(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.Outcome {
@@ -229,6 +267,19 @@ private func openBase64(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.O
         if let decoded = Base64.decodeLenient(restored[...]) { candidates.append(decoded) }
     }
     if let decoded = Base64.decodeLenient(text[...]) { candidates.append(decoded) }
+    if candidates.isEmpty, let decoded = decodedInPieces(text) { candidates.append(decoded) }
     guard !candidates.isEmpty else { throw SignedDataError(.truncatedBase64) }
     return .wrapped(.base64, candidates)
+}
+
+/// What was encoded piece by piece, so that there is padding in the middle.
+private func decodedInPieces(_ text: [UInt8]) -> [UInt8]? {
+    let pieces = text.split(separator: UInt8(ascii: "="))
+    guard pieces.count > 1 else { return nil }
+    var bytes: [UInt8] = []
+    for piece in pieces {
+        guard let decoded = Base64.decodeLenient(piece) else { return nil }
+        bytes += decoded
+    }
+    return bytes
 }

@@ -1,5 +1,5 @@
 /// The fields in which clients put proofs, in the order in which they are looked for.
-private let proofFields: [String] = [
+let proofFields: [String] = [
     "signedTransactionInfo", "jwsRepresentation", "signedPayload", "signedTransaction",
     "signedRenewalInfo", "signedAppTransactionInfo", "jws", "signedTransactions",
     "receipt-data", "receiptData", "receipt_data", "receipt", "appReceipt", "app_receipt",
@@ -18,8 +18,70 @@ func openObject(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.Outcome {
         guard let value = members.first(where: { $0.name == field })?.value else { continue }
         if let inside = proofText(value) { found.append(inside) }
     }
+    if let whole = compactForm(json) { found.insert(whole, at: 0) }
+    if let inside = numberedBytes(members) { found.append(inside) }
+    // A wrapper that nobody has told of: whatever in it looks like a proof is tried.
+    if found.isEmpty || !found.contains(where: looksLikeProof) {
+        found += proofTexts(in: json).filter { !found.contains($0) }
+    }
     guard found.isEmpty else { return .wrapped(.json, found) }
     throw SignedDataError(codeWithoutProof(json))
+}
+
+/// A JWS in its JSON form (RFC 7515 section 7.2), put together as a compact one.
+private func compactForm(_ json: JSONText) -> [UInt8]? {
+    guard let payload = json["payload"]?.string else { return nil }
+    var signed = json
+    if case .array(let signatures) = json["signatures"], signatures.count == 1 {
+        signed = signatures[0]
+    }
+    guard let header = signed["protected"]?.string, let signature = signed["signature"]?.string
+    else { return nil }
+    return Array("\(header).\(payload).\(signature)".utf8)
+}
+
+/// Bytes that JavaScript wrote as an object: `{"0": 48, "1": 130, …}`.
+private func numberedBytes(_ members: [JSONText.Member]) -> [UInt8]? {
+    guard members.first?.name == "0",
+        members.enumerated().allSatisfy({ $0.element.name == String($0.offset) })
+    else { return nil }
+    return byteArray(members.map(\.value))
+}
+
+/// How many texts of a wrapper that nobody has told of are tried, where one of them will do.
+private let mostAlternatives = 16
+
+/// The texts anywhere inside that look like a proof: one or the other, or, out of lists, all of them.
+private func proofTexts(in json: JSONText) -> [[UInt8]] {
+    let found = proofs(in: json)
+    if found.areSeveral { return [JSONText.array(found.texts).encoded] }
+    return found.texts.prefix(mostAlternatives).compactMap { $0.string.map { Array($0.utf8) } }
+}
+
+private func proofs(in value: JSONText) -> (texts: [JSONText], areSeveral: Bool) {
+    switch value {
+    case .string(let text): return (looksLikeProof(Array(text.utf8)) ? [value] : [], false)
+    case .object(let members):
+        let parts = members.map { proofs(in: $0.value) }
+        let lists = parts.filter(\.areSeveral)
+        guard lists.isEmpty else { return (lists.flatMap(\.texts), true) }
+        return (parts.flatMap(\.texts), false)
+    case .array(let list):
+        let parts = list.map { proofs(in: $0) }
+        let texts = parts.flatMap { $0.areSeveral ? $0.texts[...] : $0.texts.prefix(1) }
+        return (texts, texts.count > 1)
+    case .null, .bool, .number: return ([], false)
+    }
+}
+
+/// Whether a text may be a signed value, or base64 of a receipt, by its beginning and its length.
+private func looksLikeProof(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: Array("ey".utf8)) {
+        return bytes.count(where: { $0 == UInt8(ascii: ".") }) == 2
+    }
+    // Sequences of DER begin with "MI" or "M" and more; iOS 6 receipts are braces, which are "ew".
+    return bytes.count >= 128
+        && (bytes[0] == UInt8(ascii: "M") || bytes.starts(with: Array("ew".utf8)))
 }
 
 /// Opens a JSON list: each member is a proof of its own.

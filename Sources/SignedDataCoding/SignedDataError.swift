@@ -28,6 +28,8 @@ public struct SignedDataError: Error, Sendable, Hashable, CustomStringConvertibl
         case jsonWithoutProof
         /// What begins like JSON and is none.
         case malformedJSON
+        /// What a program prints about data instead of the data.
+        case describedData
         /// A certificate or key instead of a proof.
         case notAProofButPEM
         /// Base64 that ends in the middle.
@@ -106,6 +108,8 @@ extension SignedDataError.Code {
             "The proof is an answer of verifyReceipt, which anybody can write: send the receipt."
         case .jsonWithoutProof: "The JSON has no proof in any field where one could be."
         case .malformedJSON: "The proof begins like JSON and is none."
+        case .describedData:
+            "The proof is a description of data, not the data: send it in base64."
         case .notAProofButPEM: "The proof is a certificate or a key, not something signed with it."
         case .truncatedBase64: "The base64 ends in the middle: the proof was cut on its way."
         case .malformedBase64: "The proof has characters that no form of base64 has."

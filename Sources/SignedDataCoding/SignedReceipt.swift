@@ -136,11 +136,17 @@ extension DERReader {
         }
         try parts.finish()
         var explicit = parts.inside(wrapped)
-        let octets = try explicit.next()
+        let octets = try explicit.nextOctets()
         try explicit.finish()
+        return octets
+    }
+
+    /// The bytes of the next value, an OCTET STRING in one piece or in segments.
+    private mutating func nextOctets() throws(SignedDataError) -> ArraySlice<UInt8> {
+        let octets = try next()
         guard octets.tag != DERTag.octetString else { return bytes[octets.content] }
         var joined: [UInt8] = []
-        try explicit.joinOctets(octets, into: &joined)
+        try joinOctets(octets, into: &joined)
         return joined[...]
     }
 
@@ -167,13 +173,13 @@ extension DERReader {
         let digest = try parts.algorithm()
         let signed = try parts.nextIfPresent(DERTag.context(0))
         let algorithm = try parts.algorithm()
-        let signature = try parts.next(DERTag.octetString)
+        let signature = try parts.nextOctets()
         let unsigned = try parts.nextIfPresent(DERTag.context(1))
         try parts.finish()
         return SignedReceipt.Signer(
             version: version, issuer: bytes[issuer.whole], serialNumber: bytes[serial.content],
             digestAlgorithm: digest, signatureAlgorithm: algorithm,
             signedAttributes: signed.map { bytes[$0.whole] },
-            hasUnsignedAttributes: unsigned != nil, signature: bytes[signature.content])
+            hasUnsignedAttributes: unsigned != nil, signature: signature)
     }
 }

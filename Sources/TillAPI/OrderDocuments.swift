@@ -60,9 +60,10 @@ public struct OrderRequest: Sendable, Hashable, Codable {
             "an order has 1 to \(APILimits.quantity) units")
         price = try container.decodeIfPresent(Int64.self, forKey: .price)
         try container.require((price ?? 0) >= 0, at: .price, "a price is not below zero")
-        currency = try container.decodeIfPresent(String.self, forKey: .currency)
+        currency = try container.decodeIfPresent(String.self, forKey: .currency)?.uppercased()
         try container.require(
-            currency.map { $0.utf8.count == 3 } ?? true, at: .currency, "ISO 4217: three letters")
+            currency?.utf8.allSatisfy { (0x41...0x5A).contains($0) } ?? true
+                && currency?.utf8.count ?? 3 == 3, at: .currency, "ISO 4217: three letters")
         environment = try container.decodeIfPresent(
             AppStoreEnvironment.self, forKey: .environment)
     }

@@ -1,3 +1,5 @@
+internal import AppStoreModel
+
 /// Names a customer: the text by which the app's own backend knows one of its users.
 ///
 /// Taken from the caller's token, compared exactly. One that exists is not empty, not longer than
@@ -20,9 +22,15 @@ public struct CustomerID: RawRepresentable, Sendable, Hashable, Comparable, Coda
     /// The name.
     public var description: String { rawValue }
 
-    /// Orders by text, for stable output only.
+    /// Compares the bytes: two spellings of an accented letter name two customers, as they do in the
+    /// database, though Swift's own comparison takes them for one.
+    public static func == (left: CustomerID, right: CustomerID) -> Bool {
+        left.rawValue.isSameBytes(as: right.rawValue)
+    }
+
+    /// Orders by the bytes, for stable output only.
     public static func < (left: CustomerID, right: CustomerID) -> Bool {
-        left.rawValue < right.rawValue
+        left.rawValue.precedesInBytes(right.rawValue)
     }
 }
 

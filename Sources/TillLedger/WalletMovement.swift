@@ -75,6 +75,11 @@ public struct MovementID: RawRepresentable, Sendable, Hashable, CustomStringConv
 
     /// The name.
     public var description: String { rawValue }
+
+    /// Compares the bytes, as the database does.
+    public static func == (left: MovementID, right: MovementID) -> Bool {
+        left.rawValue.isSameBytes(as: right.rawValue)
+    }
 }
 
 /// A wish to spend.

@@ -122,9 +122,9 @@ struct `What Apple has sent in several forms` {
         let payload = try decode(TransactionPayload.self, "{\(minimal),\"price\":\(price)}")
         #expect(payload.price == price)
         #expect(try decode(TransactionPayload.self, "{\(minimal)}").price == nil)
-        #expect(throws: DecodingError.self) {
-            try decode(TransactionPayload.self, "{\(minimal),\"price\":9223372036854775808}")
-        }
+        let wider = try decode(
+            TransactionPayload.self, "{\(minimal),\"price\":9223372036854775808}")
+        #expect(wider.price == nil && wider.otherFields["price"] != nil)
     }
 
     @Test func `an original transaction that is left out is the transaction itself`() throws {
@@ -198,5 +198,132 @@ struct `Tables of facts` {
     @Test func `statuses are each there once`() {
         #expect(
             Set(VerifyReceiptStatus.table.map(\.status)).count == VerifyReceiptStatus.table.count)
+    }
+}
+
+struct `What a moment can be` {
+    private static let furthest = Timestamp.greatestMagnitude
+
+    @Test(arguments: [Int64.max, .min, furthest + 1, -furthest - 1])
+    func `what no moment can be is refused where it is read, and bounded where it is made`(
+        _ milliseconds: Int64
+    ) throws {
+        for value in ["\(milliseconds)", "\"\(milliseconds)\""] {
+            #expect(throws: DecodingError.self) {
+                try decode(TransactionPayload.self, "{\(minimal),\"expiresDate\":\(value)}")
+            }
+        }
+        #expect(throws: DecodingError.self) { try decode(Timestamp.self, "\(milliseconds)") }
+        let bounded = Timestamp(milliseconds: milliseconds)
+        #expect(bounded.milliseconds.magnitude == UInt64(Self.furthest))
+        #expect(bounded.seconds.magnitude == UInt64(Self.furthest / 1_000))
+        #expect(Timestamp(seconds: milliseconds) == bounded)
+    }
+
+    @Test func `the furthest moments are read, and nothing lies beyond them`() throws {
+        let latest = try decode(Timestamp.self, "\(Self.furthest)")
+        #expect(latest.advanced(byMilliseconds: .max) == latest)
+        #expect(latest.advanced(byMilliseconds: 1) == latest)
+        #expect(latest.advanced(byMilliseconds: -1) < latest)
+        let first = try decode(Timestamp.self, "-\(Self.furthest)")
+        #expect(first.advanced(byMilliseconds: .min) == first)
+    }
+
+    @Test(arguments: ["0x10", "1e3", "nan", "inf", "+5", " 5", "5 ", "1.2.3", "-", "."])
+    func `a text that is no plain number is no moment`(_ text: String) {
+        #expect(throws: DecodingError.self) {
+            try decode(TransactionPayload.self, "{\(minimal),\"purchaseDate\":\"\(text)\"}")
+        }
+        #expect(Timestamp(appleText: text) == nil)
+    }
+}
+
+struct `What Apple may change` {
+    @Test(arguments: [
+        "price", "currency", "offerType", "offerIdentifier", "revocationReason", "storefront",
+        "commitmentInfo", "originalPurchaseDate", "appAccountToken",
+    ])
+    func `a field that decides nothing about goods costs nobody a purchase`(_ name: String) throws {
+        for value in ["[1]", #"{"a":[true]}"#] where !(name == "commitmentInfo" && value != "[1]") {
+            let payload = try decode(TransactionPayload.self, "{\(minimal),\"\(name)\":\(value)}")
+            #expect(payload.transactionID == "1")
+            #expect(payload.otherFields[name] == (try decode(JSONValue.self, value)))
+            #expect(try roundTrip(payload) == payload)
+        }
+    }
+
+    @Test(arguments: [
+        "purchaseDate", "expiresDate", "signedDate", "revocationDate", "quantity", "isUpgraded",
+        "environment", "webOrderLineItemId",
+    ])
+    func `a field that decides about goods and cannot be read is an error`(_ name: String) {
+        #expect(throws: DecodingError.self) {
+            try decode(TransactionPayload.self, "{\(minimal),\"\(name)\":[1]}")
+        }
+    }
+
+    @Test(arguments: [
+        "purchaseDate", "expiresDate", "revocationDate", "quantity", "isUpgraded", "price",
+    ])
+    func `an empty text is the absence of a number or a date`(_ name: String) throws {
+        let payload = try decode(TransactionPayload.self, "{\(minimal),\"\(name)\":\"\"}")
+        #expect(payload == (try decode(TransactionPayload.self, "{\(minimal)}")))
+    }
+
+    @Test(arguments: ["1e400", "-1e400", #""\ud800""#, #"[1e400,{"a":1e999}]"#])
+    func `an unknown field that nothing can hold costs nobody a purchase`(_ value: String) throws {
+        let payload = try decode(TransactionPayload.self, "{\(minimal),\"later\":\(value)}")
+        #expect(payload.transactionID == "1" && payload.otherFields["later"] != nil)
+        let written = try roundTrip(payload)
+        #expect(written.transactionID == "1")
+    }
+
+    @Test func `a number that does not fit is told with its field`() {
+        for name in ["transactionId", "bundleId", "environment"] {
+            var fields = ["transactionId": "1", "bundleId": "2", "productId": "3"]
+            fields[name] = "1.5"
+            let text = fields.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+            do {
+                _ = try decode(TransactionPayload.self, "{\(text)}")
+                Issue.record("\(name) was taken")
+            } catch DecodingError.dataCorrupted(let context) {
+                #expect(context.codingPath.map(\.stringValue) == [name])
+            } catch { Issue.record("\(error)") }
+        }
+    }
+
+    @Test func `a notification's part of an unknown kind still tells the app`() throws {
+        let notification = try decode(
+            NotificationPayload.self,
+            #"{"notificationType":"FUTURE","notificationUUID":"u","bundleInfo":{"bundleId":"a.b","environment":"Sandbox","appAppleId":7}}"#
+        )
+        #expect(notification.bundleID == "a.b")
+        #expect(notification.environment == .sandbox)
+        #expect(notification.appAppleID == 7)
+    }
+
+    @Test func `a date is read from whichever of its three forms can be`() throws {
+        let item = try decode(
+            VerifyReceiptItem.self,
+            #"{"purchase_date_ms":"","purchase_date":"2020-11-08 16:00:57 Etc/GMT","cancellation_date":"","cancellation_date_ms":"","quantity":{}}"#
+        )
+        #expect(item.purchaseDate.moment?.milliseconds == 1_604_851_257_000)
+        #expect(item.cancellationDate.moment == nil)
+        #expect(item.quantity == nil && item.otherFields["quantity"] == .object([:]))
+    }
+}
+
+struct `Names` {
+    @Test func `are compared by their bytes`() {
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        #expect(composed == decomposed, "Swift takes them for one")
+        #expect(ProductID(composed) != ProductID(decomposed))
+        #expect(Set([ProductID(composed), ProductID(decomposed)]).count == 2)
+        #expect(
+            (ProductID(composed) < ProductID(decomposed))
+                != (ProductID(decomposed) < ProductID(composed)))
+        // Two spellings of the same length, too.
+        #expect(ProductID("\u{212b}a") != ProductID("A\u{30a}a"))
+        #expect(ProductID("same") == ProductID("same"))
     }
 }

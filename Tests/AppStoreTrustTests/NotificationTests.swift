@@ -46,6 +46,28 @@ import Testing
         #expect(lone.renewal?.bundleID == "com.example.app")
     }
 
+    @Test func `a part that is there and empty is missing`() throws {
+        let text = try authority.jws(
+            #"{"notificationType":"X","notificationUUID":"u","signedDate":1700000000000,"data":{"bundleId":"com.example.app","environment":"Sandbox","signedTransactionInfo":"","signedRenewalInfo":null}}"#
+        )
+        let verified = try verifier.verifyNotification(text)
+        #expect(verified.transaction == nil && verified.renewal == nil)
+    }
+
+    @Test func `a part of a kind that nobody knows yet tells the app, and is held against it`()
+        throws
+    {
+        func notification(_ bundleID: String) throws -> String {
+            try authority.jws(
+                #"{"notificationType":"X","notificationUUID":"u","signedDate":1700000000000,"bundle":{"bundleId":"\#(bundleID)","environment":"Sandbox"}}"#
+            )
+        }
+        let verified = try verifier.verifyNotification(notification("com.example.app"))
+        #expect(verified.notification.environment == .sandbox)
+        let foreign = try notification("com.example.other")
+        expectRefusal(.wrongApp) { try _ = verifier.verifyNotification(foreign) }
+    }
+
     @Test func `a part that a stranger signed sinks the whole`() throws {
         let text = try notification(signedBy: TestAuthority.twin.get())
         expectRefusal(.untrustedRoot) { try _ = verifier.verifyNotification(text) }

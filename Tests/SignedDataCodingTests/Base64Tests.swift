@@ -37,12 +37,12 @@ struct `Base64 in all its forms` {
         #expect(Base64.decodeStandard(Array(text.utf8)) == nil)
     }
 
-    @Test(arguments: ["AAE=", "AAE", " AAE=\r\n", "A\nAE=", "AAF=", "AAE=="])
+    @Test(arguments: ["AAE=", "AAE", " AAE=\r\n", "A\nAE=", "AAF=", "AAE==", "AAE==="])
     func `lenient base64 takes white space, missing padding and stray bits`(_ text: String) {
         #expect(Base64.decodeLenient(Array(text.utf8)[...]) == [0, 1])
     }
 
-    @Test(arguments: ["AAE=A", "A", "AAE!", "AAAA==="])
+    @Test(arguments: ["AAE=A", "A", "AAE!", "AAAA====="])
     func `lenient base64 refuses what no encoder writes`(_ text: String) {
         #expect(Base64.decodeLenient(Array(text.utf8)[...]) == nil)
     }

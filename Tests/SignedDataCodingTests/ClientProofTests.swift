@@ -15,6 +15,16 @@ private let base64 = Base64.encode(receipt)
 private let jws = CompactJWS(
     header: Array(#"{"alg":"ES256"}"#.utf8), payload: Array("{}".utf8), signature: [1, 2, 3]
 ).text
+private let parts = jws.split(separator: ".").map { String($0) }
+
+/// The parts as an encoder for standard base64 writes them.
+private func padded(_ jws: String) -> String {
+    jws.split(separator: ".").map { part in
+        let text = part.replacing("-", with: "+").replacing("_", with: "/")
+        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    }.joined(separator: ".")
+}
+
 private let legacy = LegacyTransactionReceipt.encode(
     purchaseInfo: Array("{a = b;}".utf8), signature: [UInt8](repeating: 1, count: 128),
     certificate: [0x30, 0], environment: nil)
@@ -27,6 +37,29 @@ private func lines(_ text: String, _ end: String) -> String {
 
 private func percentEncoded(_ text: String) -> String {
     text.replacing("+", with: "%2B").replacing("/", with: "%2f").replacing("=", with: "%3D")
+}
+
+private let hexadecimal = receipt.map { byte in
+    String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+}.joined()
+
+/// Groups of eight digits.
+private func words(_ text: String) -> String {
+    stride(from: 0, to: text.utf8.count, by: 8).map { start in
+        String(text.dropFirst(start).prefix(8))
+    }.joined(separator: " ")
+}
+
+/// Encoded so many bytes at a time, none of them a multiple of three.
+private func pieces(base64Pieces size: Int) -> String {
+    stride(from: 0, to: receipt.count, by: size + 1).map { start in
+        Base64.encode(receipt[start..<min(start + size + 1, receipt.count)])
+    }.joined()
+}
+
+/// What JavaScript makes of a byte array: an object with a number for each name.
+private func numbered(_ bytes: [UInt8]) -> String {
+    "{\(bytes.enumerated().map { "\"\($0.offset)\":\($0.element)" }.joined(separator: ","))}"
 }
 
 private let url = Base64.encode(receipt, .url)
@@ -69,6 +102,23 @@ struct `Whatever a client sent` {
         ("Unity", #"{"Store":"AppleAppStore","TransactionID":"1","Payload":"\#(base64)"}"#),
         ("a list of one", #"["\#(base64)"]"#),
         ("JSON in a string", "\"{\\\"receipt\\\":\\\"\(base64)\\\"}\""),
+        ("plus and equals escaped", base64.replacing("+", with: #"\u002b"#)),
+        ("more padding than needed", base64.replacing("=", with: "") + "==="),
+        ("pieces with padding each", pieces(base64Pieces: 99)),
+        ("PEM in one line", "-----BEGIN PKCS7-----\(base64)-----END PKCS7-----"),
+        ("hexadecimal", hexadecimal), ("hexadecimal in capitals", hexadecimal.uppercased()),
+        ("hexadecimal with its mark", "0x\(hexadecimal)"),
+        ("the description of data in Objective-C", "<\(words(hexadecimal))>"),
+        ("an optional of Swift", "Optional(\"\(base64)\")"), ("bytes of Python", "b'\(base64)'"),
+        ("typographic quotation marks", "\u{201c}\(base64)\u{201d}"),
+        ("spaces that do not break", "\u{a0}\(base64)\u{a0}"),
+        ("a space of no width", "\(base64.prefix(70))\u{200b}\(base64.dropFirst(70))"),
+        ("markup", base64.replacing("+", with: "&#43;").replacing("/", with: "&#x2F;")),
+        ("a web form", "password=x&receipt-data=\(percentEncoded(base64))"),
+        ("a web form that forgot to escape", "receipt=\(base64)"),
+        ("bytes by their numbers", numbered(receipt)),
+        ("an unknown field", #"{"id":"1","appStoreReceipt":"\#(base64)"}"#),
+        ("unknown fields inside", #"{"a":{"b":[{"c":1},{"c":"\#(base64)"}]}}"#),
         ("a list of numbers", "[\(receipt.map { String($0) }.joined(separator: ", "))]"),
         (
             "a list of signed numbers",
@@ -100,6 +150,21 @@ struct `Whatever a client sent` {
         ("signedTransactionInfo", #"{"signedTransactionInfo":"\#(jws)"}"#),
         ("jwsRepresentation", #"{"jwsRepresentation":"\#(jws)","productId":"a"}"#),
         ("a notification's data", #"{"data":{"signedTransactionInfo":"\#(jws)"}}"#),
+        ("in the other alphabet, with padding", padded(jws)),
+        ("as an optional of Swift", "Optional(\"\(jws)\")"),
+        ("a web form", "signedPayload=\(jws)"),
+        (
+            "its JSON form",
+            #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#
+        ),
+        (
+            "its general JSON form",
+            #"{"payload":"\#(parts[1])","signatures":[{"protected":"\#(parts[0])","signature":"\#(parts[2])"}]}"#
+        ),
+        (
+            "Flutter",
+            #"{"verificationData":{"localVerificationData":"{}","serverVerificationData":"\#(jws)"}}"#
+        ),
         ("purchaseToken", #"{"purchaseToken":"\#(jws)","transactionId":"1","productId":"a"}"#),
     ])
     func `a signed value is found`(_ form: String, _ text: String) throws {
@@ -138,7 +203,11 @@ struct `Whatever a client sent` {
         ),
         (#"{"hello":"world"}"#, .jsonWithoutProof), (#"{"receipt":null}"#, .jsonWithoutProof),
         (#"{"receipt":17}"#, .jsonWithoutProof), ("[true]", .jsonWithoutProof),
-        ("[1,2,300]", .jsonWithoutProof),
+        ("[1,2,300]", .jsonWithoutProof), (#"{"0":1,"1":300}"#, .jsonWithoutProof),
+        ("{length = 5665, bytes = 0x30820f8d 06092a86 ... 1f2e3d4c }", .describedData),
+        ("5665 bytes", .describedData), ("Optional(nil)", .nullText),
+        ("receipt=", .unrecognised), ("password=\(base64)", .unrecognised),
+        ("\(hexadecimal)0", .truncatedBase64), ("\u{a0}", .empty),
         (#"{"receipt-data":"MII"#, .malformedJSON), ("[\"a\"", .malformedJSON),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", .notAProofButPEM),
         ("-----BEGIN PRIVATE KEY-----", .notAProofButPEM),
@@ -180,6 +249,30 @@ struct `Whatever a client sent` {
             ])
         #expect(proofs[0].wrappings == [.json, .list])
         #expect(throws: SignedDataError(.tooMany)) { try ClientProof(decoding: text) }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `text in sixteen bits is read`(isLittle: Bool, hasMark: Bool) throws {
+        let units = (hasMark ? [0xfeff] : []) + Array(base64.utf16)
+        let bytes = units.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xff)]
+            return isLittle ? pair.reversed() : pair
+        }
+        let proof = try ClientProof(decoding: bytes)
+        #expect(proof.content == .receipt(try SignedReceipt(decoding: receipt)))
+        #expect(proof.wrappings == [.utf16, .base64])
+    }
+
+    @Test func `lines of signed values, and the lists of an unknown wrapper, are several proofs`()
+        throws
+    {
+        #expect(try ClientProof.decodeAll(Array("\(jws)\n\(jws)\r\n".utf8)).count == 2)
+        let answer =
+            #"{"data":[{"x":[{"signedTransactionInfo":"\#(jws)"},{"signedTransactionInfo":"\#(jws)"}]}]}"#
+        let proofs = try ClientProof.decodeAll(Array(answer.utf8))
+        #expect(
+            proofs.map(\.content)
+                == Array(repeating: .signedValue(try CompactJWS(decoding: jws)), count: 2))
     }
 
     @Test func `wrappings and proofs have limits`() {

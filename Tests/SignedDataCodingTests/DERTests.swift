@@ -72,6 +72,23 @@ struct `BER and DER` {
         #expect(code(nested(100_000)) == .tooDeep)
     }
 
+    @Test func `a signature in segments is joined too`() throws {
+        // As many octets as the segments that stand in their place.
+        var bytes = SignedReceipt.encode(
+            content: ReceiptAttribute.encodeList([]), certificates: [],
+            digestAlgorithm: .sha256,
+            signer: .init(
+                issuer: [0x30, 0], serialNumber: [1], digestAlgorithm: .sha256,
+                signatureAlgorithm: .rsaEncryption, signature: [4, 1, 7, 4, 1, 9]))
+        let tag = bytes.count - 8
+        #expect(bytes[tag] == DERTag.octetString)
+        bytes[tag] = DERTag.constructedOctetString
+        #expect(try SignedReceipt(decoding: bytes).signer.signature == [7, 9])
+        #expect(throws: SignedDataError(.malformedDER, at: tag)) {
+            try SignedReceipt(decoding: bytes, rules: .distinguished)
+        }
+    }
+
     @Test func `segments of an octet string are joined at any depth`() throws {
         let bytes: [UInt8] = [0x24, 0x80, 4, 1, 1, 0x24, 4, 4, 2, 2, 3, 4, 0, 0, 0]
         var reader = DERReader(bytes)

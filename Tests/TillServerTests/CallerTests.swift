@@ -131,6 +131,17 @@ import TillLedger
         #expect(code(caller(token(["sub": 17]), check)) == .invalidToken)
     }
 
+    @Test func `two spellings of an accented letter are two customers`() throws {
+        let check = try check()
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let token = token(["sub": .string(decomposed)])
+        #expect(caller(token, check) == .success(.customer(try customer(decomposed))))
+        #expect(caller(token, check) != .success(.customer(try customer(composed))))
+        #expect(code(caller(token, check, customer: composed)) == .forbidden)
+        #expect(try customer(composed) != customer(decomposed))
+        #expect(Set([try customer(composed), try customer(decomposed)]).count == 2)
+    }
+
     @Test func `every secret key opens the door, and nothing near one`() throws {
         let check = try check()
         #expect(caller("sk_one", check) == .success(.backend(customer: nil)))

@@ -41,7 +41,7 @@ import TillLedger
             {
               "listen": "127.0.0.1:8080",
               "database": "sqlite:till.db",
-              "secretKeys": ["sk_live_1"],
+              "secretKeys": ["sk_live_0123456789abcdef"],
               "customerTokens": {"hs256": "0123456789abcdef0123456789abcdef"},
               "apps": [{
                 "bundleId": "com.example.app", "appAppleId": 1234567890,
@@ -145,6 +145,86 @@ import TillLedger
         let app = try #require(configuration.app("com.example.app"))
         #expect(app.verifiedEnvironments.map(\.rawValue).sorted() == verified)
         _ = try configuration.trust()
+    }
+
+    @Test(arguments: [
+        (#""bundleId": " com.example.app""#, "apps[0].bundleId: a bundle id has"),
+        (#""bundleId": "com/example""#, "apps[0].bundleId: a bundle id has"),
+        (#""products": {" x": {"type": "consumable"}}"#, #"apps[0].products[" x"]: a product id"#),
+        (
+            #""products": {"x": {"type": "consumable", "credits": {"c\n": 1}}}"#,
+            "apps[0].products.x.credits[\"c\n\"]: a currency's name"
+        ),
+        (
+            #""products": {"x": {"type": "nonConsumable", "entitlements": ["pro "]}}"#,
+            "apps[0].products.x.entitlements[0]: a name"
+        ),
+        (#""publishableKeys": ["pk one"]"#, "apps[0].publishableKeys[0]: expected visible"),
+        (
+            #""appStore": {"issuerId": "i", "keyId": "k", "privateKey": "no key"}"#,
+            "apps[0].appStore.privateKey: the key is no PKCS#8 key"
+        ),
+    ])
+    func `a name or key that could never be met is refused by its place`(
+        member: String, fault: String
+    ) {
+        let bundle = member.contains("bundleId") ? "" : #""bundleId": "com.example.app", "#
+        let found = faults(
+            """
+            {"database": "sqlite:till.db", "secretKeys": ["sk_test"],
+             "apps": [{\(bundle)"environments": ["Sandbox"], \(member)}]}
+            """)
+        #expect(found.count == 1 && found[0].hasPrefix(fault), "\(found)")
+    }
+
+    @Test(arguments: [
+        ("\"production\": \"http://example.com\"", "production: plain HTTP to another machine"),
+        ("\"sandbox\": \"store\"", "sandbox: an address is no URL"),
+    ])
+    func `an address of Apple's that cannot be asked is refused by its place`(
+        member: String, fault: String
+    ) throws {
+        let key = try PrivateKey.generate(.p256).pem
+        let app =
+            #""environments": ["Sandbox"], "products": {}, "#
+            + #""appStore": {"issuerId": "i", "keyId": "k", "privateKey": "env:KEY", \#(member)}"#
+        #expect(
+            faults(server(app), environment: ["KEY": key]) == ["apps[0].appStore.\(fault)"])
+    }
+
+    @Test(arguments: ["sk test", "sk\\ntest", "sk_t\u{e9}st"])
+    func `a secret key that no header field carries is refused`(key: String) {
+        let text = server(#""environments": ["Sandbox"], "products": {}"#)
+        #expect(
+            faults(text.replacing("sk_test", with: key)) == [
+                "secretKeys[0]: a key has visible ASCII characters alone, no spaces"
+            ])
+    }
+
+    @Test func `a secret key that can be guessed starts with a warning`() throws {
+        let short = server(#""environments": ["Sandbox"], "products": {}"#)
+        #expect(try read(short).warnings.contains { $0.hasPrefix("secretKeys[0]: a key of 7") })
+        let long = short.replacing("sk_test", with: "sk_test_0123456789")
+        #expect(try read(long).warnings.isEmpty)
+    }
+
+    @Test func `a file's address is written without slashes before it`() {
+        let text = server(#""environments": ["Sandbox"], "products": {}"#)
+        #expect(
+            faults(text.replacing("sqlite:till.db", with: "sqlite://till.db")).first?
+                .hasPrefix("database: write \"sqlite:FILE\"") == true)
+        #expect(faults(text.replacing("sqlite:till.db", with: "sqlite:///srv/till.db")).isEmpty)
+    }
+
+    @Test func `a byte order mark before the file changes nothing`() {
+        #expect(
+            faults("\u{feff}" + server(#""environments": ["Sandbox"], "products": {}"#)).isEmpty)
+    }
+
+    @Test func `entitlements without an end start with a warning`() throws {
+        let season = #"{"type": "nonRenewing", "entitlements": ["season"]}"#
+        let text = server(#""environments": ["Sandbox"], "products": {"season": \#(season)}"#)
+        #expect(try read(text).warnings.contains { $0.contains("products.season has no duration") })
     }
 
     @Test func `all faults are told at once`() {

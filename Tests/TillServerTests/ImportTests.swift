@@ -45,6 +45,37 @@ import TillLedger
         #expect(try await shop.service.ledger.rebuild().discrepancies == [])
     }
 
+    @Test func `a byte order mark is no part of the first customer's name`() async throws {
+        let shop = try TestShop()
+        let reports = try await run(shop, "\u{feff}anna\t\(try shop.signed("1"))")
+        #expect(reports.map(\.customer) == ["anna"])
+        #expect(try await shop.customer("anna").balances == ["coins": 600])
+    }
+
+    @Test func `a list of objects takes nothing, since its customers would be lost`() async throws {
+        let shop = try TestShop()
+        let list = #"[ {"customerId": "anna", "receipt": "\#(try shop.signed("1"))"}]"#
+        let reports = try await run(shop, list)
+        #expect(reports.map(\.results) == [[]])
+        #expect(reports.first?.problem == "a list of objects: write one object a line")
+        // Its nearest neighbour, a list of proofs of one customer, is taken.
+        let proofs = #"anna\#t["\#(try shop.signed("2"))", "\#(try shop.signed("3"))"]"#
+        #expect(
+            try await run(shop, proofs).flatMap(\.results).map(\.outcome) == [.granted, .granted])
+    }
+
+    @Test func `a table of customers and proofs is read by its header`() async throws {
+        let shop = try TestShop()
+        let table = """
+            customer,receipt
+            anna,\(try shop.signed("1"))
+            ben,"\(try shop.receipt([("2", TestShop.coins)]))"
+            """
+        let reports = try await run(shop, table)
+        #expect(reports.map(\.customer) == ["anna", "ben"])
+        #expect(reports.flatMap(\.results).map(\.outcome) == [.granted, .granted])
+    }
+
     @Test func `a proof of nobody waits, and the one who shows it later claims it`() async throws {
         let shop = try TestShop()
         let proof = try shop.signed("1")

@@ -52,6 +52,38 @@ import TillAPI
         #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
     }
 
+    @Test(arguments: ["Production", "Prod", "Moon", ""])
+    func `an order for an environment from which nothing is taken is refused`(word: String)
+        async throws
+    {
+        let shop = try TestShop()
+        let wish = body(TestShop.coins, #", "environment": "\#(word)""#)
+        let refused = try await shop.send(.post, APIWire.orders, wish, as: "anna")
+        #expect(refused.status == .badRequest)
+        let taken = try await shop.send(
+            .post, APIWire.orders, body(TestShop.coins, #", "environment": "Sandbox""#), as: "anna")
+        #expect(taken.status == .created)
+    }
+
+    @Test(arguments: ["eur", "Eur"])
+    func `a currency is the same in small letters`(currency: String) async throws {
+        let shop = try TestShop()
+        let wish = body(TestShop.coins, #", "price": 990, "currency": "\#(currency)""#)
+        let opened = try await shop.send(.post, APIWire.orders, wish, as: "anna")
+        let order = try JSONDecoder().decode(OrderDocument.self, from: opened.body)
+        let payment = try shop.signed("1", order: order.orderID) {
+            $0.price = 990
+            $0.currency = "EUR"
+        }
+        try await shop.purchase(PurchaseRequest(signedTransactions: [payment]), by: "anna")
+        #expect(try await shop.order(order.orderID, by: "anna").flags == nil)
+        for wrong in ["", "EURO", "E1R", "\u{20ac}"] {
+            let body = body(TestShop.coins, #", "price": 1, "currency": "\#(wrong)""#)
+            #expect(
+                try await shop.send(.post, APIWire.orders, body, as: "anna").status == .badRequest)
+        }
+    }
+
     @Test func `what did not fit is told, and what looks lost is listed for backends alone`()
         async throws
     {

@@ -49,26 +49,29 @@ extension TillCommand {
                 configuration: open.configuration, ledger: open.ledger,
                 fetcher: CurlFetcher(), clock: SystemClock.now)
             var summary = ImportSummary(printsJSON: words.has("--json"))
-            var reader = TextLines(input)
+            let reader = TextLines(input)
             try await importer.run(AnySequence { reader.iterator() }, customer: customer) {
                 summary.add($0)
             }
+            if reader.broke { throw UsageError("\(file) cannot be read any further") }
             summary.finish()
             return summary.isComplete ? 0 : 1
         }
     }
 }
 
-/// Lines of a file, read a piece at a time.
-private struct TextLines {
+/// Lines of a file, read a piece at a time, by one reader alone.
+private final class TextLines {
     private let input: FileHandle
+    /// Whether the file could not be read to its end.
+    private(set) var broke = false
 
     init(_ input: FileHandle) { self.input = input }
 
     func iterator() -> AnyIterator<Substring> {
         var rest: [UInt8] = []
         var isAtEnd = false
-        return AnyIterator {
+        return AnyIterator { [self] in
             while true {
                 if let end = rest.firstIndex(of: 10) {
                     let line = String(decoding: rest[..<end], as: UTF8.self)
@@ -80,9 +83,12 @@ private struct TextLines {
                     defer { rest = [] }
                     return String(decoding: rest, as: UTF8.self)[...]
                 }
-                if let piece = try? input.read(upToCount: 1 << 20), !piece.isEmpty {
+                do {
+                    let piece = try input.read(upToCount: 1 << 20) ?? Data()
                     rest += piece
-                } else {
+                    isAtEnd = piece.isEmpty
+                } catch {
+                    broke = true
                     isAtEnd = true
                 }
             }

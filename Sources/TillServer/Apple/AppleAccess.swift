@@ -1,3 +1,4 @@
+import AppStoreClient
 public import AppStoreModel
 public import CryptoPrimitives
 
@@ -34,6 +35,19 @@ public struct AppleAccess: Sendable {
     }
 }
 
+extension AppleAccess {
+    /// How a client for an app is told all this.
+    func client(of bundleID: BundleID) -> AppStoreClient.Configuration {
+        var configuration = AppStoreClient.Configuration(
+            bundleID: bundleID,
+            serverKey: .init(issuerID: issuerID, keyID: keyID, privateKey: privateKey))
+        if let production { configuration.production = .init(both: production) }
+        if let sandbox { configuration.sandbox = .init(both: sandbox) }
+        configuration.unsafelyAllowsPlainHTTP = allowsPlainHTTP
+        return configuration
+    }
+}
+
 /// What an app answers when Apple asks about a refund.
 public struct ConsumptionPolicy: Sendable, Hashable {
     /// Whether a sample was there to be tried before.
@@ -50,7 +64,7 @@ public struct ConsumptionPolicy: Sendable, Hashable {
 
 extension ConfigurationReader {
     /// The `appStore` member of an app.
-    mutating func appleAccess(_ node: JSONNode?) -> AppleAccess? {
+    mutating func appleAccess(_ node: JSONNode?, of bundleID: BundleID) -> AppleAccess? {
         guard let node else { return nil }
         guard case .object = node.value else {
             faults.add(node.path, "expected an object, found \(node.kind)")
@@ -70,12 +84,31 @@ extension ConfigurationReader {
             let key = node["keyId"].flatMap({ faults.string($0) }),
             let secret = node["privateKey"].flatMap({ secret($0) })
         else { return nil }
-        return AppleAccess(
+        let access = AppleAccess(
             issuerID: issuer, keyID: key, privateKey: secret,
             production: node["production"].flatMap { faults.string($0) },
             sandbox: node["sandbox"].flatMap { faults.string($0) },
             allowsPlainHTTP: faults.flag(node["unsafelyAllowsPlainHTTP"], default: false),
             consumption: consumption)
+        check(access, at: node, of: bundleID)
+        return access
+    }
+
+    /// Asks the client itself, piece by piece, so that each fault has its place.
+    private mutating func check(_ access: AppleAccess, at node: JSONNode, of bundleID: BundleID) {
+        var (withKey, withProduction, withSandbox) = (access, access, access)
+        (withKey.production, withKey.sandbox) = (nil, nil)
+        withProduction.sandbox = nil
+        withSandbox.production = nil
+        do throws(AppStoreClientError) { try withKey.client(of: bundleID).check() } catch {
+            faults.add(node.memberPath("privateKey"), error.detail)
+            return
+        }
+        for (name, piece) in [("production", withProduction), ("sandbox", withSandbox)] {
+            do throws(AppStoreClientError) { try piece.client(of: bundleID).check() } catch {
+                faults.add(node.memberPath(name), error.detail)
+            }
+        }
     }
 
     private mutating func consumption(_ node: JSONNode?) -> ConsumptionPolicy? {

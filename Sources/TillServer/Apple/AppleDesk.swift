@@ -16,14 +16,8 @@ struct AppleDesk: Sendable {
         _ app: AppConfiguration, access: AppleAccess, verifier: ProofVerifier, ledger: Ledger,
         fetcher: any HTTPFetching, surroundings: AppStoreClient.Surroundings
     ) throws(AppStoreClientError) {
-        var configuration = AppStoreClient.Configuration(
-            bundleID: app.bundleID,
-            serverKey: .init(
-                issuerID: access.issuerID, keyID: access.keyID, privateKey: access.privateKey),
-            sharedSecret: app.sharedSecret)
-        if let base = access.production { configuration.production = .init(both: base) }
-        if let base = access.sandbox { configuration.sandbox = .init(both: base) }
-        configuration.unsafelyAllowsPlainHTTP = access.allowsPlainHTTP
+        var configuration = access.client(of: app.bundleID)
+        configuration.sharedSecret = app.sharedSecret
         client = try AppStoreClient(
             configuration, fetcher: fetcher, surroundings: surroundings)
         consumption = access.consumption

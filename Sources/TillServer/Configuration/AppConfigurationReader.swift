@@ -44,20 +44,24 @@ extension ConfigurationReader {
             return nil
         }
         guard let bundleText = faults.string(bundle) else { return nil }
+        if bundleText.utf8.count > 155 || !bundleText.isVisibleASCII || bundleText.contains("/") {
+            faults.add(
+                bundle.path, "a bundle id has 1 to 155 visible ASCII characters and no slash")
+        }
         let bundleID = BundleID(bundleText)
         let environments = environments(node["environments"], in: node)
         let roots = certificates(node["trustedRoots"])
         let appleID = faults.integer(node["appAppleId"], in: 1...Int64.max)
         check(
             environments, roots: roots, appleID: appleID, in: node, isDevelopment: isDevelopment)
-        let keys = faults.list(node["publishableKeys"]).compactMap { faults.string($0) }
+        let keys = faults.list(node["publishableKeys"]).compactMap { headerText($0) }
         let products = products(node["products"], bundleID: bundleID)
         return AppConfiguration(
             bundleID: bundleID, appAppleID: appleID, environments: environments,
             trustedRoots: roots,
             intermediates: certificates(node["intermediates"]).map(\.certificate),
             publishableKeys: keys, sharedSecret: node["sharedSecret"].flatMap { secret($0) },
-            appStore: appleAccess(node["appStore"]),
+            appStore: appleAccess(node["appStore"], of: bundleID),
             keepsWalletsAboveZero: keepsWalletsAboveZero(node["refunds"]), products: products,
             offers: offers(node["offers"], products: products.mapValues(\.kind)),
             webhooks: webhooks(node["webhooks"]), owners: owners(node["owners"]),
@@ -164,9 +168,7 @@ extension ConfigurationReader {
         }
         var products: [ProductID: ProductRule] = [:]
         for (name, node) in faults.object(node).sorted(by: { $0.key < $1.key }) {
-            if name.isEmpty || name.utf8.count > 255 {
-                faults.add(node.path, "a product id has 1 to 255 bytes")
-            }
+            checkName(name, "a product id", longest: 255, at: node)
             products[ProductID(name)] = product(node)
         }
         return products
@@ -184,18 +186,32 @@ extension ConfigurationReader {
         if credits.isEmpty, entitlements.isEmpty, node["credits"] == nil {
             warnings.append("\(node.path) gives nothing: no credits, no entitlements")
         }
+        if kind == .nonRenewing, !entitlements.isEmpty, node["duration"] == nil {
+            warnings.append("\(node.path) has no duration: its entitlements never end")
+        }
         return ProductRule(
             kind: kind, credits: credits, entitlements: entitlements,
             duration: duration(node["duration"], of: kind))
+    }
+
+    /// Names that no person can tell from others are slips of the pen.
+    private mutating func checkName(
+        _ name: String, _ what: String, longest: Int, at node: JSONNode
+    ) {
+        if name.isEmpty || name.utf8.count > longest {
+            faults.add(node.path, "\(what) has 1 to \(longest) bytes")
+        } else if name.first == " " || name.last == " "
+            || name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        {
+            faults.add(node.path, "\(what) has no space around it and no control characters")
+        }
     }
 
     private mutating func credits(_ node: JSONNode?) -> [WalletCurrency: Int64] {
         guard let node else { return [:] }
         var credits: [WalletCurrency: Int64] = [:]
         for (currency, amount) in faults.object(node).sorted(by: { $0.key < $1.key }) {
-            if currency.isEmpty || currency.utf8.count > 64 {
-                faults.add(amount.path, "a currency's name has 1 to 64 bytes")
-            }
+            checkName(currency, "a currency's name", longest: 64, at: amount)
             credits[WalletCurrency(currency)] = faults.integer(
                 amount, in: 1...ProductRule.greatestCredit)
         }
@@ -207,7 +223,7 @@ extension ConfigurationReader {
         for place in faults.list(node) {
             guard let text = faults.string(place) else { continue }
             let name = EntitlementName(text)
-            if text.utf8.count > 255 { faults.add(place.path, "a name has 1 to 255 bytes") }
+            checkName(text, "a name", longest: 255, at: place)
             if names.contains(name) { faults.add(place.path, "\"\(text)\" is there twice") }
             names.append(name)
         }

@@ -37,10 +37,13 @@ extension ServerConfiguration {
         guard data.count <= fileSizeLimit else {
             throw whole("the file has more than \(fileSizeLimit) bytes")
         }
+        // Editors of Windows begin a file with a byte order mark.
+        let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
         do throws(JSONFault) {
             try StrictJSON.check(data, depth: 32)
         } catch {
-            throw whole("the file is no acceptable JSON: \(error.text)")
+            let text = error.text.replacing("the body", with: "it")
+            throw whole("the file is no acceptable JSON: \(text)")
         }
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
             throw whole("the file is no acceptable JSON")
@@ -76,7 +79,7 @@ struct ConfigurationReader {
         let isDevelopment = faults.flag(root["development"], default: false)
         let listen = listenAddress(root["listen"], isDevelopment: isDevelopment)
         let database = databaseLocation(root["database"], isDevelopment: isDevelopment)
-        let secretKeys = secrets(root["secretKeys"], called: "secretKeys")
+        let secretKeys = secretKeys(root["secretKeys"])
         let tokens = root["customerTokens"].flatMap { customerTokens($0) }
         let apps = apps(root["apps"], isDevelopment: isDevelopment)
         if secretKeys.isEmpty, tokens == nil, !isDevelopment {
@@ -133,6 +136,12 @@ struct ConfigurationReader {
             return .memory
         }
         if let file = text.removing(prefix: "sqlite:"), !file.isEmpty {
+            guard !file.hasPrefix("//") || file.hasPrefix("///") else {
+                faults.add(
+                    node.path,
+                    "write \"sqlite:FILE\" for a file beside this one, or \"sqlite:/FILE\"")
+                return nil
+            }
             return .sqlite(path: resolved(file))
         }
         if let address = PostgresAddress(text) { return .postgres(address) }
@@ -140,6 +149,33 @@ struct ConfigurationReader {
             node.path,
             "expected \"sqlite:FILE\", \"postgres://…\", or \"memory:\" in development mode")
         return nil
+    }
+
+    /// Keys go into a header field, and whoever guesses one is every customer.
+    private mutating func secretKeys(_ node: JSONNode?) -> [SecretText] {
+        var keys: [SecretText] = []
+        for place in secretPlaces(node) {
+            guard let key = secret(place) else { continue }
+            if !String(decoding: key.bytes, as: UTF8.self).isVisibleASCII {
+                faults.add(place.path, "a key has visible ASCII characters alone, no spaces")
+            } else if key.bytes.count < 16 {
+                warnings.append(
+                    "\(place.path): a key of \(key.bytes.count) characters can be guessed; "
+                        + "take 32 or more")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// What an app sends in a header field.
+    mutating func headerText(_ node: JSONNode) -> String? {
+        guard let text = faults.string(node) else { return nil }
+        guard text.isVisibleASCII else {
+            faults.add(node.path, "expected visible ASCII characters alone, no spaces")
+            return nil
+        }
+        return text
     }
 
     private mutating func customerTokens(_ node: JSONNode) -> CustomerTokenConfiguration? {
@@ -246,11 +282,15 @@ struct ConfigurationReader {
 
     /// One secret or a list of them.
     mutating func secrets(_ node: JSONNode?, called name: String) -> [SecretText] {
+        secretPlaces(node).compactMap { secret($0) }
+    }
+
+    private mutating func secretPlaces(_ node: JSONNode?) -> [JSONNode] {
         guard let node else { return [] }
-        let nodes: [JSONNode]
-        if case .array = node.value { nodes = faults.list(node) } else { nodes = [node] }
-        if nodes.isEmpty { faults.add(node.path, "must not be empty") }
-        return nodes.compactMap { secret($0) }
+        guard case .array = node.value else { return [node] }
+        let places = faults.list(node)
+        if places.isEmpty { faults.add(node.path, "must not be empty") }
+        return places
     }
 
     /// A secret as it stands, `env:NAME` or `file:PATH`.
@@ -293,6 +333,9 @@ struct ConfigurationReader {
 }
 
 extension String {
+    /// Whether a header field or a path can carry it as it is.
+    var isVisibleASCII: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
     /// The text after `prefix`, `nil` when it does not begin so.
     func removing(prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil

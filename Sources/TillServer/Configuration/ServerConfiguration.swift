@@ -75,6 +75,7 @@ public struct ListenAddress: Sendable, Hashable {
         } else if host.contains(":") {
             return nil
         }
+        guard host.isVisibleASCII else { return nil }
         self.init(host: host.isEmpty ? "0.0.0.0" : host, port: Int(port))
     }
 

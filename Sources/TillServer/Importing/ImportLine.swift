@@ -43,6 +43,9 @@ struct ImportLine: Sendable, Hashable {
         let text = text.trimmingPrefix(while: \.isWhitespace)
         if text.first == "{" {
             readJSON(String(text))
+        } else if Self.isListOfObjects(text) {
+            // Its members would lose their customers.
+            content = .nothing("a list of objects: write one object a line")
         } else if let tab = text.firstIndex(of: "\t") {
             name(String(text[..<tab]))
             take(proofs: [String(text[text.index(after: tab)...])])
@@ -52,11 +55,22 @@ struct ImportLine: Sendable, Hashable {
     }
 
     /// Takes the cells of a vendor's table.
-    init(customer: String?, transaction: String?, fallback: CustomerID?) {
+    init(
+        customer: String?, transaction: String?, proof: String? = nil, fallback: CustomerID?
+    ) {
         self.customer = fallback
         content = .nothing("no transaction is named")
-        if let transaction, !transaction.isEmpty { take(transaction: transaction) }
+        if let proof, !proof.isEmpty {
+            take(proofs: [proof])
+        } else if let transaction, !transaction.isEmpty {
+            take(transaction: transaction)
+        }
         if let customer, !customer.isEmpty { name(customer) }
+    }
+
+    private static func isListOfObjects(_ text: Substring) -> Bool {
+        guard text.first == "[" else { return false }
+        return text.dropFirst().first { !$0.isWhitespace } == "{"
     }
 
     private mutating func name(_ text: String) {

@@ -3,10 +3,13 @@ import TillLedger
 
 /// Reads what another system exported, line by line or as a table with a header.
 struct ImportReader {
-    /// The columns of tables that are known: RevenueCat's transactions feed, and a plain table of ours.
+    /// The columns of tables that are known: RevenueCat's transactions feed, and plain tables of ours.
     private static let customerColumns = [
         "rc_last_seen_app_user_id_alias", "rc_original_app_user_id", "app_user_id", "customer_id",
-        "customerId",
+        "customerId", "customer",
+    ]
+    private static let proofColumns = [
+        "receipt", "proof", "fetch_token", "signedTransaction", "signed_transaction",
     ]
     private static let transactionColumns = [
         "original_store_transaction_id", "store_transaction_id", "original_transaction_id",
@@ -22,6 +25,8 @@ struct ImportReader {
 
     /// What a line gives; nil for an empty one and for a table's header.
     mutating func read(_ text: Substring) -> ImportLine? {
+        // Editors of Windows begin a file with a byte order mark, which is no part of a name.
+        let text = isFirst && text.first == "\u{feff}" ? text.dropFirst() : text
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         defer { isFirst = false }
         if isFirst, let header = Self.header(text) {
@@ -46,7 +51,7 @@ struct ImportReader {
         }
         return ImportLine(
             customer: cell(Self.customerColumns), transaction: cell(Self.transactionColumns),
-            fallback: customer)
+            proof: cell(Self.proofColumns), fallback: customer)
     }
 
     /// The columns, where the line is a table's header.
@@ -54,7 +59,7 @@ struct ImportReader {
         guard text.first != "{" else { return nil }
         let names = cells(text)
         let isHeader =
-            names.contains(where: transactionColumns.contains)
+            names.contains { transactionColumns.contains($0) || proofColumns.contains($0) }
             && names.contains(where: customerColumns.contains)
         return isHeader ? names : nil
     }

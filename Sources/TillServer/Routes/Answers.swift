@@ -69,6 +69,9 @@ enum RequestBody {
         case .keyNotFound(let key, let context): "\(place(context.codingPath + [key])): required"
         case .typeMismatch(_, let context): "\(place(context.codingPath)): of another type"
         case .valueNotFound(_, let context): "\(place(context.codingPath)): must not be null"
+        // The syntax has been checked, so what Foundation finds without a place is a number.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            "a number is not whole, or larger than any that is taken"
         case .dataCorrupted(let context):
             "\(place(context.codingPath)): \(context.debugDescription)"
         default: "the body cannot be read"

@@ -18,6 +18,13 @@ extension TillService {
         let keyedApp = try callers.app(of: request)
         let body = try RequestBody.decode(TillAPI.OrderRequest.self, from: request)
         let app = try app(named: body.bundleID ?? keyedApp)
+        if let environment = body.environment,
+            configuration.app(app)?.verifiedEnvironments.contains(environment) != true
+        {
+            // Nothing could ever pay for it.
+            throw ProblemDocument(
+                .invalidRequest, detail: "environment: the app does not admit it")
+        }
         let wish = TillLedger.OrderRequest(
             bundleID: app, customer: customer, productID: body.productID,
             quantity: Int64(body.quantity),
