@@ -28,6 +28,9 @@ extension LedgerSchema {
                         AND t.purchase_date_ms + 86400000
                 WHERE t.holder_id IS NULL;
 
+            -- Whoever is erased has deliveries of its own events alone.
+            DROP INDEX webhook_deliveries_by_customer;
+
             CREATE INDEX idempotent_answers_by_time ON idempotent_answers (at_ms);
             CREATE INDEX refusals_by_time ON refusals (at_ms);
             """)
