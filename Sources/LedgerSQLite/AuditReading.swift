@@ -54,16 +54,4 @@ extension LedgerConnection {
             return entries
         }
     }
-
-    /// Reads a kept proof.
-    mutating func proof(_ digest: ProofDigest) throws(SQLiteError) -> StoredProof? {
-        let sql = "SELECT kind, bytes, received_at_ms FROM proofs WHERE digest = ?"
-        return try database.withStatement(sql) { statement throws(SQLiteError) in
-            try statement.bind(digest.rawValue)
-            guard try statement.step() else { return nil }
-            return StoredProof(
-                digest: digest, kind: try statement.word("a proof's kind"),
-                bytes: statement.bytes(), receivedAt: statement.time())
-        }
-    }
 }

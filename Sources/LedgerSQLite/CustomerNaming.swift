@@ -11,6 +11,7 @@ extension LedgerConnection {
             try statement.bind(merge.into.rawValue)
             try statement.bind(merge.at.milliseconds)
         }
+        moment.hasAliases = true
     }
 
     /// Every name of a customer, the one that counts first, and what the store knows of them.
@@ -18,6 +19,7 @@ extension LedgerConnection {
         of customer: CustomerID
     ) throws(SQLiteError) -> (all: [CustomerID], names: CustomerNames) {
         var names = CustomerNames()
+        guard try hasAliases() else { return ([customer], names) }
         try follow(customer, into: &names)
         var all = [names.canonical(customer)]
         var next = 0
@@ -68,6 +70,7 @@ extension LedgerConnection {
     mutating func addNames(
         to snapshot: inout FactSnapshot, for query: FactQuery, except known: [CustomerID]
     ) throws(SQLiteError) {
+        guard try hasAliases() else { return }
         var customers = query.customers
         for order in snapshot.orders.values { customers.insert(order.order.customer) }
         for book in snapshot.books.values {

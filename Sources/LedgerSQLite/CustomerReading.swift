@@ -20,6 +20,16 @@ extension LedgerConnection {
     mutating func holdings(
         of id: CustomerID, limit: Int
     ) throws(SQLiteError) -> CustomerFacts {
+        guard let facts = try holdings(of: id, limit: limit, within: Int.max) else {
+            throw .unreadable("a customer of endless purchases")
+        }
+        return facts
+    }
+
+    /// Reads a customer's purchases and wallet; nil when there are more than so many purchases.
+    mutating func holdings(
+        of id: CustomerID, limit: Int, within most: Int
+    ) throws(SQLiteError) -> CustomerFacts? {
         let names = try everyName(of: id).all
         var places: [PlaceRow] = []
         var seen: Set<PlaceRow> = []
@@ -27,10 +37,13 @@ extension LedgerConnection {
         facts.customer = names[0]
         facts.names = Set(names)
         for name in names {
-            for place in try newestPlaces(name, limit) + entitlingPlaces(name) + sharedPlaces(name)
+            let newest = try newestPlaces(name, min(limit, most) + (most < limit ? 1 : 0))
+            guard newest.count <= most else { return nil }
+            for place in try newest + entitlingPlaces(name) + sharedPlaces(name)
             where seen.insert(place).inserted {
                 places.append(place)
             }
+            guard places.count <= most else { return nil }
             facts.balances += try balances(name)
             facts.promotions += try promotions(of: name)
         }

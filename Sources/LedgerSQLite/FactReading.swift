@@ -23,6 +23,7 @@ extension LedgerConnection {
             }
         }
         for id in orders { snapshot.orders[id] = try order(id) }
+        moment.orders = snapshot.orders.mapValues(\.order)
         if let place = query.wallet {
             snapshot.names = try everyName(of: place.customer).names
             snapshot.wallet = try wallet(place)
@@ -53,11 +54,13 @@ extension LedgerConnection {
         for original in query.originals {
             let owner = try owner(book, original)
             facts.owners[original] = owner
-            if owner == nil || (query.viewer != nil && owner?.customer != query.viewer) {
-                keys.formUnion(try purchases(ofOriginal: original, in: book))
-                let shares = try shares(book, original)
-                if !shares.isEmpty { facts.shares[original] = shares }
-            }
+            // What belongs to an original that nobody owns is nobody's, too, and waits for its owner.
+            var isWanted = query.viewer != nil && owner?.customer != query.viewer
+            if owner == nil { isWanted = try hasUnclaimed() }
+            guard isWanted else { continue }
+            keys.formUnion(try purchases(ofOriginal: original, in: book))
+            let shares = try shares(book, original)
+            if !shares.isEmpty { facts.shares[original] = shares }
         }
         for key in keys {
             let transactions = try transactions(book, key)
@@ -225,13 +228,17 @@ extension LedgerConnection {
     }
 
     mutating func order(_ id: OrderID) throws(SQLiteError) -> OrderFacts? {
+        guard let order = try bareOrder(id) else { return nil }
+        return OrderFacts(order: order, events: try events(of: id))
+    }
+
+    /// An order as it was opened.
+    mutating func bareOrder(_ id: OrderID) throws(SQLiteError) -> Order? {
         let sql = Statements.order
-        let order = try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
+        return try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
             try statement.bind(id.rawValue)
             return try statement.step() ? try statement.order() : nil
         }
-        guard let order else { return nil }
-        return OrderFacts(order: order, events: try events(of: id))
     }
 
     private mutating func events(of id: OrderID) throws(SQLiteError) -> [OrderEvent] {

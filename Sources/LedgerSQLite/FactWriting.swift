@@ -115,11 +115,8 @@ extension LedgerConnection {
     /// Takes an order off the list of those that nothing has paid.
     private mutating func strike(_ id: OrderID) throws(SQLiteError) {
         // Its key is read first: as a subquery SQLite would make a table of it, for one row.
-        let sql = Statements.order
-        let order = try database.withStatement(sql) { statement throws(SQLiteError) -> Order? in
-            try statement.bind(id.rawValue)
-            return try statement.step() ? try statement.order() : nil
-        }
+        var order = moment.orders[id]
+        if order == nil { order = try bareOrder(id) }
         guard let order else { return }
         let delete = """
             DELETE FROM unpaid_orders
@@ -135,22 +132,10 @@ extension LedgerConnection {
         }
     }
 
-    private mutating func append(_ proof: StoredProof) throws(SQLiteError) {
-        let sql = """
-            INSERT INTO proofs (digest, kind, bytes, received_at_ms) VALUES (?, ?, ?, ?)
-            ON CONFLICT (digest) DO NOTHING
-            """
-        try database.run(sql) { statement throws(SQLiteError) in
-            try statement.bind(proof.digest.rawValue)
-            try statement.bind(proof.kind.rawValue)
-            try statement.bind(proof.bytes)
-            try statement.bind(proof.receivedAt.milliseconds)
-        }
-    }
-
     private mutating func append(
         _ transaction: RecordedTransaction, in book: Int64
     ) throws(SQLiteError) {
+        if transaction.holder == nil { moment.hasUnclaimed = true }
         let sql = Statements.insertTransaction
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(book)

@@ -8,6 +8,8 @@ struct LedgerConnection: ~Copyable {
     private var bookIDs: [Book: Int64] = [:]
     private var booksByID: [Int64: Book] = [:]
     var goods = GoodsText()
+    var headers = ProofHeaders()
+    var moment = Moment()
 
     private init(_ database: consuming SQLiteDatabase) { self.database = database }
 
@@ -112,9 +114,13 @@ struct LedgerConnection: ~Copyable {
         booksByID[id] = book
     }
 
-    /// Forgets the books' numbers, since a rollback may have undone some.
-    mutating func forgetBooks() {
+    // MARK: Forgetting
+
+    /// Forgets numbers of rows that a rollback may have undone.
+    mutating func forgetUndone() {
         bookIDs = [:]
         booksByID = [:]
+        headers = ProofHeaders()
+        moment = Moment()
     }
 }

@@ -91,7 +91,10 @@ extension LedgerConnection {
         for job in jobs {
             do throws(SQLiteError) {
                 // A fault of the disk ends the transaction under those who come after.
-                if !database.isInTransaction { try database.run("BEGIN") }
+                if !database.isInTransaction {
+                    try database.run("BEGIN")
+                    moment = Moment()
+                }
                 try job.run(&self)
             } catch {
                 job.fail(LedgerError(error))

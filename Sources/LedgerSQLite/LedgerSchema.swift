@@ -27,6 +27,7 @@ enum LedgerSchema {
         owners,
         news,
         upkeep,
+        proofHeaders,
     ]
 
     private static let first = """

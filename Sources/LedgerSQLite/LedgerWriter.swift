@@ -151,6 +151,7 @@ actor LedgerWriter {
     ) throws(LedgerError) -> [@Sendable () -> Void]? {
         do throws(LedgerError) {
             try statement("BEGIN IMMEDIATE")
+            connection?.moment = Moment()
             var answers: [@Sendable () -> Void] = []
             answers.reserveCapacity(batch.count)
             for job in batch {
@@ -178,7 +179,7 @@ actor LedgerWriter {
 
     private func undo() {
         if connection?.database.isInTransaction == true { try? statement("ROLLBACK") }
-        connection?.forgetBooks()
+        connection?.forgetUndone()
     }
 
     private func statement(_ sql: String) throws(LedgerError) {
@@ -248,7 +249,7 @@ extension LedgerConnection {
             try database.run("RELEASE decision")
             return true
         } catch {
-            forgetBooks()
+            forgetUndone()
             if database.isInTransaction {
                 try database.run("ROLLBACK TO decision")
                 try database.run("RELEASE decision")
@@ -264,13 +265,14 @@ extension LedgerConnection {
     ) throws(LedgerError) -> Value {
         do throws(SQLiteError) {
             try database.run("BEGIN IMMEDIATE")
+            moment = Moment()
             do throws(SQLiteError) {
                 let value = try body(&self)
                 try database.run("COMMIT")
                 return value
             } catch {
                 if database.isInTransaction { try? database.run("ROLLBACK") }
-                forgetBooks()
+                forgetUndone()
                 throw error
             }
         } catch {

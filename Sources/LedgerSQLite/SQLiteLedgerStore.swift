@@ -88,7 +88,11 @@ public final class SQLiteLedgerStore: LedgerStore {
         return try result.get()
     }
 
-    /// Reads, decides and records in the writer's line, and has a reader go on after the commit.
+    /// Up to so many purchases of a customer are read by the one who just wrote there, whose pages are at
+    /// hand; a longer history would keep everybody else waiting.
+    private static let shortHistory = 8
+
+    /// Reads, decides and records in the writer's line, and tells what the customer has after the commit.
     public func transact<Answer: Sendable>(
         reading query: FactQuery, thenHoldingsOf customer: CustomerID, limit: Int,
         _ decide: @escaping @Sendable (FactSnapshot) -> Decision<Answer>
@@ -103,6 +107,12 @@ public final class SQLiteLedgerStore: LedgerStore {
             let job = LedgerWriter.Job(
                 run: { connection, guards throws(LedgerError) in
                     let answer = try connection.decide(query, guards: guards, decide)
+                    // What cannot be read here a reader may, once all is recorded.
+                    let short = try? connection.holdings(
+                        of: customer, limit: limit, within: Self.shortHistory)
+                    if let short {
+                        return { continuation.resume(returning: .success((answer, short))) }
+                    }
                     let reading = LedgerReader.Job(
                         run: { connection throws(SQLiteError) in
                             let holdings = try connection.holdings(of: customer, limit: limit)

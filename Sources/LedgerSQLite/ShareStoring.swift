@@ -15,12 +15,14 @@ extension LedgerConnection {
             try statement.bind(share.customer.rawValue)
             try statement.bind(share.since.milliseconds)
         }
+        moment.hasShares = true
     }
 
     /// Who shares an original; none for nobody.
     mutating func shares(
         _ book: Int64, _ original: TransactionID
     ) throws(SQLiteError) -> [Share] {
+        guard try hasShares() else { return [] }
         let sql = """
             SELECT number, customer_id, since_ms FROM shares
             WHERE book_id = ? AND original_transaction_id = ? ORDER BY number
@@ -42,6 +44,7 @@ extension LedgerConnection {
 
     /// The purchases that a customer shares.
     mutating func sharedPlaces(_ customer: CustomerID) throws(SQLiteError) -> [PlaceRow] {
+        guard try hasShares() else { return [] }
         let sql = "SELECT book_id, original_transaction_id FROM shares WHERE customer_id = ?"
         let originals = try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)

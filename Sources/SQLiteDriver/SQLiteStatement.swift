@@ -6,12 +6,20 @@ import CSQLite
     private var nextParameter: Int32 = 1
     private var nextColumn: Int32 = 0
     private var columns: Int32 = 0
+    /// Whether a value was bound that is worth giving back.
+    private var holdsMuch = false
+    /// How many parameters the statement has: all are bound at each use, as they keep their last values.
+    private let parameters: Int32
 
-    init(handle: OpaquePointer) { unsafe self.handle = handle }
+    init(handle: OpaquePointer) {
+        unsafe self.handle = handle
+        parameters = unsafe sqlite3_bind_parameter_count(handle)
+    }
 
     deinit {
         unsafe sqlite3_reset(handle)
-        unsafe sqlite3_clear_bindings(handle)
+        // Small values are left to be bound over, in the memory that they have.
+        if holdsMuch { unsafe sqlite3_clear_bindings(handle) }
     }
 
     // MARK: Binding
@@ -29,6 +37,7 @@ import CSQLite
     public mutating func bind(_ value: String?) throws(SQLiteError) {
         let place = takeParameter()
         guard var value else { return try check(unsafe sqlite3_bind_null(handle, place)) }
+        if value.utf8.count > Self.muchInBytes { holdsMuch = true }
         let code = value.withUTF8 { bytes in
             // An empty buffer may have no address, and no address would be NULL.
             guard let start = bytes.baseAddress else {
@@ -43,17 +52,25 @@ import CSQLite
 
     /// Binds the next parameter to bytes; nil is NULL, and no bytes are a blob of length zero.
     public mutating func bind(_ value: [UInt8]?) throws(SQLiteError) {
+        guard let value else { return try check(unsafe sqlite3_bind_null(handle, takeParameter())) }
+        try bind(value[...])
+    }
+
+    /// Binds the next parameter to bytes; no bytes are a blob of length zero.
+    public mutating func bind(_ value: ArraySlice<UInt8>) throws(SQLiteError) {
         let place = takeParameter()
-        guard let value else { return try check(unsafe sqlite3_bind_null(handle, place)) }
         guard !value.isEmpty else {
             return try check(unsafe sqlite3_bind_zeroblob(handle, place, 0))
         }
+        if value.count > Self.muchInBytes { holdsMuch = true }
         let code = unsafe value.withUnsafeBytes { bytes in
             unsafe sqlite3_bind_blob64(
                 handle, place, bytes.baseAddress, UInt64(bytes.count), Self.copied)
         }
         try check(code)
     }
+
+    private static let muchInBytes = 16 << 10
 
     /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite makes its own copy.
     private static var copied: sqlite3_destructor_type {
@@ -70,6 +87,10 @@ import CSQLite
     /// Goes to the next row; false at the end.
     public mutating func step() throws(SQLiteError) -> Bool {
         nextColumn = 0
+        // It would have the value of the statement's last use.
+        guard nextParameter > parameters else {
+            throw SQLiteError(code: SQLITE_MISUSE, message: "a parameter is not bound")
+        }
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW:
             columns = unsafe sqlite3_data_count(handle)

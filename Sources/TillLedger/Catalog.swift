@@ -94,8 +94,26 @@ public struct AppRules: Sendable, Hashable {
 /// Every app that the ledger serves.
 public struct Catalog: Sendable, Hashable {
     /// The rules by app.
-    public var apps: [BundleID: AppRules]
+    public var apps: [BundleID: AppRules] {
+        didSet { (hasWebhooks, asksApple) = Self.summary(of: apps) }
+    }
+    /// Whether any app tells its backend anything; every decision asks.
+    private(set) var hasWebhooks: Bool
+    /// Whether Apple may be asked about anything.
+    private(set) var asksApple: Bool
 
     /// Makes a catalog.
-    public init(apps: [BundleID: AppRules]) { self.apps = apps }
+    public init(apps: [BundleID: AppRules]) {
+        self.apps = apps
+        (hasWebhooks, asksApple) = Self.summary(of: apps)
+    }
+
+    private static func summary(
+        of apps: [BundleID: AppRules]
+    ) -> (hasWebhooks: Bool, asksApple: Bool) {
+        (
+            apps.values.contains { !$0.webhooks.isEmpty },
+            apps.values.contains { $0.apple.asks }
+        )
+    }
 }

@@ -9,16 +9,10 @@ struct PurchaseDecision {
     private(set) var snapshot: FactSnapshot
     private(set) var facts: [Fact] = []
     private var keptProofs: Set<ProofDigest> = []
-    /// Whether anybody may want to hear of what happens.
-    private let tells: Bool
-    /// Whether Apple may be asked about anything.
-    private let asks: Bool
 
     init(_ purchase: PurchaseCase, over snapshot: FactSnapshot) {
         self.purchase = purchase
         self.snapshot = snapshot
-        tells = purchase.catalog.hasWebhooks
-        asks = purchase.catalog.apps.values.contains { $0.apple.asks }
     }
 
     /// Decides every transaction of the submission.
@@ -90,11 +84,11 @@ struct PurchaseDecision {
     mutating func record(_ fact: Fact) {
         facts.append(fact)
         snapshot.include(fact)
-        if tells, var event = snapshot.event(of: fact) {
+        if purchase.catalog.hasWebhooks, var event = snapshot.event(of: fact) {
             event.data["cause"] = purchase.cause.map { .string($0) }
             record(event: event)
         }
-        if asks { facts += work(after: fact).map { .task($0) } }
+        if purchase.catalog.asksApple { facts += work(after: fact).map { .task($0) } }
     }
 
     /// Tells the app's backend what happened, in the same commit; nothing where nobody wants it.

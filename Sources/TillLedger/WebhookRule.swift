@@ -79,9 +79,6 @@ public struct WebhookRule: Sendable, Hashable {
 }
 
 extension Catalog {
-    /// Whether any app tells its backend anything.
-    var hasWebhooks: Bool { apps.values.contains { !$0.webhooks.isEmpty } }
-
     /// The endpoints of an app that want events of a kind.
     func endpoints(of bundleID: BundleID, wanting kind: EventKind) -> [WebhookName] {
         (apps[bundleID]?.webhooks ?? []).filter { $0.wants(kind) }.map(\.name)

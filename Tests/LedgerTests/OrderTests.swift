@@ -16,7 +16,8 @@ import TillLedger
         #expect(found.order.quantity == 2)
         #expect(try await shop.ledger.order(id, of: .ben) == nil)
         #expect(try await shop.ledger.order(id, of: nil) == order)
-        let nobodys = try #require(OrderID(randomBytes: [UInt8](repeating: 9, count: 16)))
+        let nobodys = try #require(
+            OrderID(randomBytes: [UInt8](repeating: 9, count: 10), at: Timestamp(milliseconds: 0)))
         #expect(try await shop.ledger.order(nobodys, of: nil) == nil)
     }
 

@@ -346,7 +346,9 @@ struct PostgresFaultTests {
         var other = try PostgresConnection(address: schema.address)
         try other.execute("BEGIN; LOCK TABLE transactions IN EXCLUSIVE MODE")
         let bad = Order(
-            id: try #require(OrderID(randomBytes: [UInt8](repeating: 1, count: 16))),
+            id: try #require(
+                OrderID(
+                    randomBytes: [UInt8](repeating: 1, count: 10), at: Timestamp(milliseconds: 0))),
             bundleID: Sale.app, customer: .ben, productID: Sale.coins600, quantity: 0,
             openedAt: Sale.noon, expiresAt: Sale.noon)
         async let refused: LedgerError? = #expect(throws: LedgerError.self) {
@@ -457,7 +459,8 @@ struct PostgresFaultTests {
         query.wallet = place
         query.promotion = place
         query.idempotency = IdempotencyKey(caller: "anna", key: "k", input: [1])
-        let order = try #require(OrderID(randomBytes: [UInt8](repeating: 1, count: 16)))
+        let order = try #require(
+            OrderID(randomBytes: [UInt8](repeating: 1, count: 10), at: Timestamp(milliseconds: 0)))
         let places = CustomerPlaces(.anna, limit: 10)
         var found = CustomerPlaces.Found(customer: .anna, names: [.anna, .ben])
         found.periods[OriginalRow(book: 1, id: "1")] = []

@@ -218,7 +218,9 @@ import TillLedger
         var other = try SQLiteDatabase(path: path, access: .readWrite)
         try other.execute("BEGIN IMMEDIATE")
         let bad = Order(
-            id: try #require(OrderID(randomBytes: [UInt8](repeating: 1, count: 16))),
+            id: try #require(
+                OrderID(
+                    randomBytes: [UInt8](repeating: 1, count: 10), at: Timestamp(milliseconds: 0))),
             bundleID: Sale.app, customer: .ben, productID: Sale.coins600, quantity: 0,
             openedAt: Sale.noon, expiresAt: Sale.noon)
         async let refused: LedgerError? = #expect(throws: LedgerError.self) {

@@ -211,9 +211,11 @@ private final class OrderNames: Sendable {
             count &+= 1
             return count
         }
-        var bytes = [UInt8](repeating: 0, count: 15)
+        var bytes = [UInt8](repeating: 0, count: 9)
         bytes.append(number)
-        guard let id = OrderID(randomBytes: bytes) else { preconditionFailure("no order id") }
+        guard let id = OrderID(randomBytes: bytes, at: Timestamp(milliseconds: 0)) else {
+            preconditionFailure("no order id")
+        }
         return id
     }
 }

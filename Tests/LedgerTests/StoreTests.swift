@@ -8,7 +8,9 @@ import Testing
     /// The facts of a purchase that pays an order, one of every kind that a purchase brings.
     private static func facts(_ shop: Shop) async throws -> [Fact] {
         let order = Order(
-            id: try #require(OrderID(randomBytes: [UInt8](repeating: 3, count: 16))),
+            id: try #require(
+                OrderID(
+                    randomBytes: [UInt8](repeating: 3, count: 10), at: Timestamp(milliseconds: 0))),
             bundleID: Sale.app, customer: .anna, productID: Sale.coins600, quantity: 1,
             openedAt: Sale.noon, expiresAt: Sale.noon.later(days: 1))
         let sale = Sale("1") { $0.token = order.id.rawValue }
@@ -46,7 +48,10 @@ import Testing
 
     private static func order(_ number: UInt8) throws -> Order {
         Order(
-            id: try #require(OrderID(randomBytes: [UInt8](repeating: number, count: 16))),
+            id: try #require(
+                OrderID(
+                    randomBytes: [UInt8](repeating: number, count: 10),
+                    at: Timestamp(milliseconds: 0))),
             bundleID: Sale.app, customer: .cleo, productID: Sale.coins600, quantity: 1,
             openedAt: Sale.noon, expiresAt: Sale.noon)
     }

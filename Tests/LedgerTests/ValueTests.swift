@@ -46,13 +46,22 @@ import TillLedger
         }
     }
 
-    @Test func `An order's name is a UUID in lower case`() throws {
-        let bytes = [UInt8](0..<16)
-        let id = try #require(OrderID(randomBytes: bytes))
-        #expect(id.rawValue == "00010203-0405-4607-8809-0a0b0c0d0e0f")
+    @Test func `An order's name is a UUID in lower case that begins with its time`() throws {
+        let bytes = [UInt8](0..<10)
+        let time = Timestamp(milliseconds: 0x0102_0304_0506)
+        let id = try #require(OrderID(randomBytes: bytes, at: time))
+        #expect(id.rawValue == "01020304-0506-7001-8203-040506070809")
+        let most = try #require(
+            OrderID(
+                randomBytes: [UInt8](repeating: 0xFF, count: 10), at: Timestamp(milliseconds: -1)))
+        #expect(most.rawValue == "ffffffff-ffff-7fff-bfff-ffffffffffff")
+        let next = Timestamp(milliseconds: time.milliseconds + 1)
+        let later = try #require(
+            OrderID(randomBytes: [UInt8](repeating: 0, count: 10), at: next))
+        #expect(id < later)
         #expect(OrderID(rawValue: id.rawValue.uppercased()) == id)
         #expect(OrderID(AppAccountToken(id.rawValue.uppercased())) == id)
-        #expect(OrderID(randomBytes: Array(bytes.dropLast())) == nil)
+        #expect(OrderID(randomBytes: Array(bytes.dropLast()), at: time) == nil)
         for text in [
             "", "00010203-0405-4607-8809-0a0b0c0d0e0", "00010203-0405-4607-8809-0a0b0c0d0e0g",
             "000102030-405-4607-8809-0a0b0c0d0e0f", "{0010203-0405-4607-8809-0a0b0c0d0e0}",

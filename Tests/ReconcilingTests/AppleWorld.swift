@@ -64,7 +64,11 @@ final class AppleWorld: Sendable {
                 count &+= 1
                 return count
             }
-            guard let id = OrderID(randomBytes: [UInt8](repeating: 9, count: 15) + [number]) else {
+            guard
+                let id = OrderID(
+                    randomBytes: [UInt8](repeating: 9, count: 9) + [number],
+                    at: Timestamp(milliseconds: 0))
+            else {
                 preconditionFailure("sixteen bytes")
             }
             return id

@@ -68,17 +68,23 @@ final class Folder {
         }
     }
 
-    @Test func `A statement used again has forgotten its values`() throws {
+    @Test func `A statement used again refuses to run on its former values`() throws {
         var database = try SQLiteDatabase(path: ":memory:", access: .create)
         let sql = "SELECT ?1"
         let first = try database.number(sql) { statement throws(SQLiteError) in
             try statement.bind(7)
         }
         #expect(first == 7)
-        #expect(try database.number(sql) == nil)
+        #expect(throws: SQLiteError(code: 21, message: "a parameter is not bound")) {
+            try database.number(sql)
+        }
+        let again = try database.number(sql) { statement throws(SQLiteError) in
+            try statement.bind(8)
+        }
+        #expect(again == 8)
     }
 
-    @Test func `Equal text in other storage is the same statement, without its values`() throws {
+    @Test func `Equal text in other storage is the same statement`() throws {
         var database = try SQLiteDatabase(path: ":memory:", access: .create)
         let sql = "SELECT value FROM json_each(?1)"
         let inner = Array(sql).map { String($0) }.joined()
@@ -88,7 +94,10 @@ final class Folder {
             while try statement.step() { pairs.append(statement.text()) }
         }
         #expect(pairs == ["1", "2"])
-        #expect(try database.number(inner) == nil)
+        let last = try database.number(inner) { statement throws(SQLiteError) in
+            try statement.bind("[3]")
+        }
+        #expect(last == 3)
     }
 
     @Test func `Texts of the same length are different statements`() throws {

@@ -29,7 +29,10 @@ final class LifeTill: Sendable {
         try Data(Self.configuration.utf8).write(to: file)
         let configuration = try ServerConfiguration.read(
             contentsOf: file.path, environment: [:])
-        guard let id = TillLedger.OrderID(randomBytes: [UInt8](repeating: 7, count: 16)) else {
+        guard
+            let id = TillLedger.OrderID(
+                randomBytes: [UInt8](repeating: 7, count: 10), at: Timestamp(milliseconds: 0))
+        else {
             preconditionFailure("sixteen bytes make an order id")
         }
         order = id

@@ -51,7 +51,10 @@ final class Shop: Sendable {
         let configuration = try ServerConfiguration.read(
             contentsOf: folder.appendingPathComponent("till.json").path, environment: [:])
         let ledger = Ledger(store: MemoryLedgerStore(), catalog: configuration.catalog) {
-            guard let id = TillLedger.OrderID(randomBytes: secureRandomBytes(16)) else {
+            guard
+                let id = TillLedger.OrderID(
+                    randomBytes: secureRandomBytes(10), at: Timestamp(milliseconds: 0))
+            else {
                 preconditionFailure("sixteen bytes make an order id")
             }
             return id

@@ -11,7 +11,7 @@ import Testing
 
     private func fault(_ bytes: [UInt8], depth: Int = 32) -> JSONFault.Code? {
         do throws(JSONFault) {
-            try StrictJSON.check(Data(bytes), depth: depth)
+            _ = try StrictJSON.read(Data(bytes), depth: depth)
             return nil
         } catch {
             return error.code

@@ -225,8 +225,10 @@ final class IDSource: Sendable {
             return value
         }
         if low == 0 { round.withLock { $0 &+= 1 } }
-        let bytes = [UInt8](repeating: 7, count: 14) + [round.withLock { $0 }, low]
-        guard let id = OrderID(randomBytes: bytes) else { preconditionFailure("sixteen bytes") }
+        let bytes = [UInt8](repeating: 7, count: 8) + [round.withLock { $0 }, low]
+        guard let id = OrderID(randomBytes: bytes, at: Timestamp(milliseconds: 0)) else {
+            preconditionFailure("ten bytes")
+        }
         return id
     }
 }

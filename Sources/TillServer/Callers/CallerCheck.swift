@@ -112,10 +112,17 @@ struct CallerCheck: Sendable {
 
     /// The token behind `Bearer`, whose case does not matter (RFC 9110 section 11.1).
     private static func bearer(_ field: String) -> String? {
-        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        let token = parts[1].drop { $0 == " " }
-        return token.isEmpty || token.contains(" ") && !token.hasPrefix("dev:")
-            ? nil : String(token)
+        let scheme = "bearer".utf8
+        let bytes = field.utf8
+        guard bytes.count > scheme.count,
+            zip(bytes, scheme).allSatisfy({ $0 | 0x20 == $1 })
+        else { return nil }
+        let rest = bytes.dropFirst(scheme.count)
+        let space = UInt8(ascii: " ")
+        let token = rest.drop { $0 == space }
+        guard rest.first == space, !token.isEmpty,
+            !token.contains(space) || token.starts(with: "dev:".utf8)
+        else { return nil }
+        return String(Substring(token))
     }
 }

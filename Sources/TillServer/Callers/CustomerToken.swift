@@ -71,9 +71,8 @@ enum CustomerToken {
     }
 
     private static func decoded<Part: Decodable>(_ bytes: [UInt8]) -> Part? {
-        let data = Data(bytes)
-        guard (try? StrictJSON.check(data, depth: 8)) != nil else { return nil }
-        return try? JSONDecoder().decode(Part.self, from: data)
+        guard let tape = try? StrictJSON.read(Data(bytes), depth: 8) else { return nil }
+        return try? JSONTapeDecoder.decode(Part.self, tape)
     }
 
     private struct Header: Decodable {

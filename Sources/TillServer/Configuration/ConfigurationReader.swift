@@ -39,14 +39,12 @@ extension ServerConfiguration {
         }
         // Editors of Windows begin a file with a byte order mark.
         let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
+        let value: JSONValue
         do throws(JSONFault) {
-            try StrictJSON.check(data, depth: 32)
+            value = try StrictJSON.read(data, depth: 32).value()
         } catch {
             let text = error.text.replacing("the body", with: "it")
             throw whole("the file is no acceptable JSON: \(text)")
-        }
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
-            throw whole("the file is no acceptable JSON")
         }
         var reader = ConfigurationReader(folder: folder, environment: environment)
         let configuration = reader.server(JSONNode(path: "", value: value))

@@ -31,24 +31,27 @@ struct JSONFault: Error, Hashable {
     }
 }
 
-/// Reads over a body before Foundation's decoder sees it, and refuses what that decoder would let
-/// through: repeated names (it takes the last, others take the first), NUL, other encodings, depth.
+/// Reads a body, and refuses what other readers understand in different ways: repeated names (some take
+/// the first, some the last), NUL, other encodings; and what is nested too deeply.
 ///
-/// Every byte is read once, nothing is built but the names of objects.
+/// Every byte is read once.
 struct StrictJSON {
     private let bytes: [UInt8]
     private let depthLimit: Int
     private var place = 0
+    private var nodes: [JSONTape.Node] = []
 
-    /// Checks that `data` is one object in strict JSON (RFC 8259), at most `depth` levels deep.
-    static func check(_ data: Data, depth: Int) throws(JSONFault) {
+    /// Reads one object in strict JSON (RFC 8259), at most `depth` levels deep.
+    static func read(_ data: Data, depth: Int) throws(JSONFault) -> JSONTape {
         var reader = StrictJSON(bytes: [UInt8](data), depthLimit: depth)
         try reader.readBody()
+        return JSONTape(bytes: reader.bytes, nodes: reader.nodes)
     }
 
     private init(bytes: [UInt8], depthLimit: Int) {
         self.bytes = bytes
         self.depthLimit = depthLimit
+        nodes.reserveCapacity(32)
     }
 
     private mutating func readBody() throws(JSONFault) {
@@ -95,15 +98,24 @@ struct StrictJSON {
         case UInt8(ascii: "{"): try readObject(depth: depth + 1)
         case UInt8(ascii: "["): try readArray(depth: depth + 1)
         case UInt8(ascii: "\""): try readString()
-        case UInt8(ascii: "t"): try readWord("true")
-        case UInt8(ascii: "f"): try readWord("false")
-        case UInt8(ascii: "n"): try readWord("null")
+        case UInt8(ascii: "t"): try readWord("true", .yes)
+        case UInt8(ascii: "f"): try readWord("false", .no)
+        case UInt8(ascii: "n"): try readWord("null", .null)
         default: try readNumber()
         }
     }
 
+    private mutating func add(_ kind: JSONTape.Kind, _ range: Range<Int>) {
+        nodes.append(JSONTape.Node(kind: kind, range: range, next: nodes.count + 1))
+    }
+
+    /// Says that what was opened last but for its members ends here.
+    private mutating func end(_ node: Int) { nodes[node].next = nodes.count }
+
     private mutating func readObject(depth: Int) throws(JSONFault) {
         guard depth <= depthLimit else { throw fault(.tooDeep) }
+        let node = nodes.count
+        add(.object, place..<place)
         try take("{")
         skipSpace()
         if takes("}") { return }
@@ -120,10 +132,13 @@ struct StrictJSON {
             skipSpace()
         } while takes(",")
         try take("}")
+        end(node)
     }
 
     private mutating func readArray(depth: Int) throws(JSONFault) {
         guard depth <= depthLimit else { throw fault(.tooDeep) }
+        let node = nodes.count
+        add(.array, place..<place)
         try take("[")
         skipSpace()
         if takes("]") { return }
@@ -132,15 +147,20 @@ struct StrictJSON {
             skipSpace()
         } while takes(",")
         try take("]")
+        end(node)
     }
 
-    private mutating func readWord(_ word: StaticString) throws(JSONFault) {
+    private mutating func readWord(
+        _ word: StaticString, _ kind: JSONTape.Kind
+    ) throws(JSONFault) {
         let letters = word.description.utf8
         guard bytes[place...].starts(with: letters) else { throw fault(.syntax) }
+        add(kind, place..<(place + letters.count))
         place += letters.count
     }
 
     private mutating func readNumber() throws(JSONFault) {
+        let start = place
         _ = takes("-")
         if !takes("0") { try readDigits() }
         if takes(".") { try readDigits() }
@@ -148,6 +168,7 @@ struct StrictJSON {
             if !takes("+") { _ = takes("-") }
             try readDigits()
         }
+        add(.number, start..<place)
     }
 
     private mutating func readDigits() throws(JSONFault) {
@@ -161,7 +182,7 @@ struct StrictJSON {
     private mutating func readString() throws(JSONFault) {
         try take("\"")
         let start = place
-        var isASCII = true
+        var (isASCII, isPlain) = (true, true)
         while place < bytes.count {
             let byte = bytes[place]
             if byte == UInt8(ascii: "\"") {
@@ -170,10 +191,12 @@ struct StrictJSON {
                         throw fault(.notUTF8)
                     }
                 }
+                add(isPlain ? .plainText : .escapedText, start..<place)
                 place += 1
                 return
             }
             if byte == UInt8(ascii: "\\") {
+                isPlain = false
                 try readEscape()
             } else {
                 guard byte >= 0x20 else { throw fault(byte == 0 ? .nulCharacter : .syntax) }
@@ -224,7 +247,7 @@ struct StrictJSON {
     }
 
     /// The text that an already checked string stands for, so that `"a"` and `"\u0061"` are one name.
-    private static func text(of raw: ArraySlice<UInt8>) -> String {
+    static func text(of raw: ArraySlice<UInt8>) -> String {
         guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
         var units: [UInt16] = []
         var rest = raw[...]

@@ -39,16 +39,21 @@ enum RequestBody {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from request: HTTPRequest
     ) throws(ProblemDocument) -> Value {
+        let tape = try read(request.body)
+        do {
+            return try JSONTapeDecoder.decode(type, tape)
+        } catch {
+            // A type may repeat what it was given in its words; a problem stays short.
+            throw ProblemDocument(.invalidRequest, detail: String(text(of: error).prefix(200)))
+        }
+    }
+
+    /// A body as strict JSON, or the problem that says where it is none.
+    static func read(_ body: Data) throws(ProblemDocument) -> JSONTape {
         do throws(JSONFault) {
-            try StrictJSON.check(request.body, depth: APILimits.jsonDepth)
+            return try StrictJSON.read(body, depth: APILimits.jsonDepth)
         } catch {
             throw ProblemDocument(.malformedJSON, detail: error.text)
-        }
-        do {
-            return try JSONDecoder().decode(type, from: request.body)
-        } catch {
-            // Foundation repeats the data in some of its words; a problem stays short.
-            throw ProblemDocument(.invalidRequest, detail: String(text(of: error).prefix(200)))
         }
     }
 

@@ -31,14 +31,10 @@ struct NotificationReader: Sendable {
 
     /// Reads the body of either version.
     func read(_ body: Data, for app: BundleID) throws(ProblemDocument) -> NotificationSubmission {
-        do throws(JSONFault) {
-            try StrictJSON.check(body, depth: APILimits.jsonDepth)
-        } catch {
-            throw ProblemDocument(.malformedJSON, detail: error.text)
+        let tape = try RequestBody.read(body)
+        guard case .object(let members) = tape.value() else {
+            throw ProblemDocument(.malformedJSON, detail: "expected an object")
         }
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: body),
-            case .object(let members) = value
-        else { throw ProblemDocument(.malformedJSON, detail: "expected an object") }
         if let payload = members["signedPayload"] {
             guard let text = payload.string else {
                 throw ProblemDocument(.invalidRequest, detail: "signedPayload: of another type")
@@ -48,7 +44,7 @@ struct NotificationReader: Sendable {
         guard members["notification_type"] != nil else {
             throw ProblemDocument(.invalidRequest, detail: "signedPayload: required")
         }
-        return try hint(body, members, for: app)
+        return try hint(tape, members, for: app)
     }
 
     // MARK: Version 2
@@ -75,9 +71,9 @@ struct NotificationReader: Sendable {
     // MARK: Version 1
 
     private func hint(
-        _ body: Data, _ members: [String: JSONValue], for app: BundleID
+        _ tape: JSONTape, _ members: [String: JSONValue], for app: BundleID
     ) throws(ProblemDocument) -> NotificationSubmission {
-        guard let content = try? JSONDecoder().decode(NotificationV1Body.self, from: body) else {
+        guard let content = try? JSONTapeDecoder.decode(NotificationV1Body.self, tape) else {
             throw ProblemDocument(.invalidRequest, detail: "no notification of version 1")
         }
         guard let secret = sharedSecrets[app],

@@ -40,11 +40,11 @@ struct ReceiptEndpoint: Sendable {
     func answer(
         to body: Data, at endpoint: AppStoreEnvironment, now: Timestamp
     ) -> VerifyReceiptResponse {
-        guard (try? StrictJSON.check(body, depth: APILimits.jsonDepth)) != nil,
-            let value = try? JSONDecoder().decode(JSONValue.self, from: body)
-        else { return VerifyReceiptResponse(status: .notAPost) }
-        guard let request = try? JSONDecoder().decode(VerifyReceiptRequest.self, from: body),
-            value["receipt-data"]?.string != nil,
+        guard let tape = try? StrictJSON.read(body, depth: APILimits.jsonDepth) else {
+            return VerifyReceiptResponse(status: .notAPost)
+        }
+        guard let request = try? JSONTapeDecoder.decode(VerifyReceiptRequest.self, tape),
+            tape.value()["receipt-data"]?.string != nil,
             let proof = try? ClientProof(decoding: request.receiptData)
         else { return VerifyReceiptResponse(status: .malformed) }
         switch proof.content {
