@@ -13,7 +13,9 @@ import TillLedger
 /// A signed value begins with its signer's three certificates: some four kilobytes that are the same in
 /// every one that the signer makes, and five sixths of it.
 struct ProofHeaders {
-    /// Each ends with the dot behind it. There are as many as Apple has signers; a few are in use at a time.
+    /// Each ends with the dot behind it.
+    ///
+    /// There are as many as Apple has signers; a few are in use at a time.
     private var recent: [(bytes: [UInt8], id: Int64)] = []
     private static let most = 16
     /// Shorter ones are not worth a row of their own.

@@ -69,8 +69,9 @@ import CSQLite
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Lends a statement, prepared at its first use; afterwards it is reset. Every parameter is bound
-    /// at every use.
+    /// Lends a statement, prepared at its first use; afterwards it is reset.
+    ///
+    /// Every parameter is bound at every use.
     public mutating func withStatement<Value>(
         _ sql: String, _ body: (inout SQLiteStatement) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value {

@@ -18,9 +18,10 @@ import TillLedger
     }
 
     private static func order(_ number: Int) throws -> Order {
-        let bytes = [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
+        let bytes = [UInt8](repeating: 0, count: 8) + [UInt8(number >> 8), UInt8(number & 255)]
         return Order(
-            id: try #require(OrderID(randomBytes: bytes)), bundleID: Sale.app,
+            id: try #require(OrderID(randomBytes: bytes, at: Timestamp(milliseconds: 0))),
+            bundleID: Sale.app,
             customer: customer(number), productID: Sale.coins600, quantity: 1,
             openedAt: Sale.noon, expiresAt: Sale.noon.later(days: 1))
     }
