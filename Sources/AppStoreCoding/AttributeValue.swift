@@ -22,10 +22,14 @@ struct AttributeValue {
     private var tag: UInt8? { range.isEmpty ? nil : bytes[range.lowerBound] }
 
     private var textRange: Range<Int>? {
-        tag == DERTag.utf8String || tag == DERTag.ia5String ? content : nil
+        switch tag {
+        case DERTag.utf8String, DERTag.ia5String, DERTag.printableString, DERTag.visibleString:
+            content
+        default: nil
+        }
     }
 
-    /// Text of either kind.
+    /// Text of any kind that is ASCII or UTF-8.
     var text: String? {
         textRange.flatMap { String(validating: bytes[$0], as: UTF8.self) }
     }
@@ -38,6 +42,15 @@ struct AttributeValue {
         var value: Int64 = bytes[content.lowerBound] & 0x80 == 0 ? 0 : -1
         for index in content { value = value << 8 | Int64(bytes[index]) }
         return value
+    }
+
+    /// A whole number, or the text of one.
+    var number: Int64? { integer ?? text.flatMap { Int64($0) } }
+
+    /// A name: text, or a number.
+    var name: String? {
+        let name = text ?? integer.map { String($0) }
+        return name?.isEmpty == true ? nil : name
     }
 
     /// Fills a field; says whether there was a value of the field's kind.
@@ -55,11 +68,23 @@ struct AttributeValue {
         return text
     }
 
+    /// A name that must be there.
+    func requiredName(_ type: Int64) throws(SignedDataError) -> String {
+        guard let name else {
+            throw SignedDataError(
+                .malformedReceipt, at: range.lowerBound, detail: "attribute \(type) is no name")
+        }
+        return name
+    }
+
+    /// Whether there is a text with nothing in it.
+    var isEmptyText: Bool { textRange?.isEmpty == true }
+
     /// A date; an empty one is none, and any other text is an error.
     func date(_ type: Int64) throws(SignedDataError) -> Timestamp? {
         guard let textRange else { throw notADate(type) }
         guard !textRange.isEmpty else { return nil }
-        guard let date = Timestamp(rfc3339: bytes, textRange) else { throw notADate(type) }
+        guard let date = Timestamp(receiptDate: bytes, textRange) else { throw notADate(type) }
         return date
     }
 

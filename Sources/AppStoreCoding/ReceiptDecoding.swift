@@ -12,8 +12,9 @@ extension AppReceipt {
 
     /// Reads the list of attributes that a receipt signs; takes time linear in its size.
     ///
-    /// Unknown attributes and unknown encodings of harmless ones are kept; an unreadable date or name
-    /// that decides about a purchase is an error.
+    /// Unknown attributes and unknown encodings of harmless ones are kept. A purchase of which a date or a
+    /// name that decides about it cannot be read has neither name nor product nor date, and keeps its
+    /// attributes as they came: it counts for nothing, and the others count.
     public init(decodingContent content: ArraySlice<UInt8>) throws(SignedDataError) {
         var reader = try ReceiptAttributeReader(content)
         let bytes = reader.bytes
@@ -33,7 +34,7 @@ extension AppReceipt {
                 guard receipt.inApp.count < Self.maximumPurchases else {
                     throw SignedDataError(.tooMany, at: entry.value.lowerBound)
                 }
-                receipt.inApp.append(try InAppPurchase(bytes, entry.value))
+                receipt.inApp.append(try InAppPurchase(reading: bytes, entry.value))
             case let attribute?:
                 if try !receipt.take(attribute, value) { fallthrough }
             case nil:
@@ -74,33 +75,45 @@ extension AppReceipt {
 }
 
 extension InAppPurchase {
-    fileprivate init(_ bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+    /// Reads a purchase, or one that counts for nothing; only what is no list of attributes is an error.
+    fileprivate init(reading bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+        do throws(SignedDataError) {
+            try self.init(bytes, range)
+        } catch {
+            try self.init(unreadable: bytes, range)
+        }
+    }
+
+    /// A purchase that counts for nothing, with what stood in it.
+    private init(unreadable bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+        self.init(productID: "", transactionID: "")
+        var reader = try ReceiptAttributeReader(bytes, range)
+        while let entry = try reader.next() {
+            otherAttributes.append(AttributeValue(bytes: bytes, range: entry.value).opaque(entry))
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
         var reader = try ReceiptAttributeReader(bytes, range)
         var purchase = InAppPurchase(productID: "", transactionID: "")
-        var hasProduct = false
-        var hasTransaction = false
         var original: TransactionID?
         while let entry = try reader.next() {
             let value = AttributeValue(bytes: bytes, range: entry.value)
             switch InAppAttribute(rawValue: entry.type) {
-            case .productID:
-                purchase.productID = ProductID(try value.requiredText(entry.type))
-                hasProduct = true
+            case .productID: purchase.productID = ProductID(try value.requiredName(entry.type))
             case .transactionID:
-                purchase.transactionID = TransactionID(try value.requiredText(entry.type))
-                hasTransaction = true
+                purchase.transactionID = TransactionID(try value.requiredName(entry.type))
+            case .originalTransactionID where value.isEmptyText: continue
             case .originalTransactionID:
-                original = TransactionID(try value.requiredText(entry.type))
+                original = TransactionID(try value.requiredName(entry.type))
             case let attribute?:
                 if try !purchase.take(attribute, value) { fallthrough }
             case nil:
                 purchase.otherAttributes.append(value.opaque(entry))
             }
         }
-        guard hasProduct, hasTransaction else {
-            throw SignedDataError(
-                .malformedReceipt, at: range.lowerBound,
-                detail: hasProduct ? "no transaction id" : "no product id")
+        guard !purchase.productID.rawValue.isEmpty, !purchase.transactionID.rawValue.isEmpty else {
+            throw SignedDataError(.malformedReceipt, at: range.lowerBound)
         }
         purchase.originalTransactionID = original ?? purchase.transactionID
         self = purchase
@@ -110,15 +123,17 @@ extension InAppPurchase {
         _ attribute: InAppAttribute, _ value: AttributeValue
     ) throws(SignedDataError) -> Bool {
         switch attribute {
-        case .quantity: return value.set(&quantity, value.integer)
+        case .quantity: return value.set(&quantity, value.number)
         case .purchaseDate: purchaseDate = try value.date(attribute.rawValue)
-        case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
+        case .originalPurchaseDate:
+            guard let date = try? value.date(attribute.rawValue) else { return value.isEmptyText }
+            originalPurchaseDate = date
         case .productType:
             return value.set(&productType, value.integer.map { InAppProductType(rawValue: $0) })
         case .expiresDate: expiresDate = try value.date(attribute.rawValue)
         case .inAppItemID: return value.set(&inAppItemID, value.integer)
         case .webOrderLineItemID:
-            guard let number = value.integer else { return false }
+            guard let number = value.number else { return false }
             webOrderLineItemID = number == 0 ? nil : WebOrderLineItemID(String(number))
         case .cancellationDate: cancellationDate = try value.date(attribute.rawValue)
         case .isTrialPeriod: return value.set(&isTrialPeriod, value.integer.map { $0 != 0 })

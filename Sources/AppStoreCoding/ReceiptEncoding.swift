@@ -44,6 +44,11 @@ extension AppReceipt {
 extension InAppPurchase {
     fileprivate func encodedContent(_ form: SignedReceipt.Form) -> [UInt8] {
         var members = AttributeList(form: form)
+        guard !transactionID.rawValue.isEmpty else {
+            // One that counts for nothing has its attributes as they came, and no others.
+            members.add(otherAttributes)
+            return members.encoded
+        }
         let isAppStore = form == .appStore
         members.addInteger(InAppAttribute.quantity, quantity)
         members.addText(InAppAttribute.productID, productID.rawValue)

@@ -92,6 +92,12 @@ extension Timestamp {
         self = moment
     }
 
+    /// Reads a date of a receipt: RFC 3339, or as near to it as writers of receipts have come.
+    public init?(receiptDate bytes: [UInt8], _ range: Range<Int>) {
+        guard let moment = DateText(bytes, range).nearlyRFC3339() else { return nil }
+        self = moment
+    }
+
     /// Reads RFC 3339.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)

@@ -2,7 +2,7 @@
 struct DateText {
     private let bytes: [UInt8]
     private var position: Int
-    private let end: Int
+    private var end: Int
 
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
@@ -19,6 +19,37 @@ struct DateText {
             return nil
         }
         return Timestamp(milliseconds: (seconds - offset) * 1_000 + milliseconds)
+    }
+
+    /// RFC 3339 as its writers stray from it: small letters or a space for `T`, hours alone for an offset, a
+    /// space before it, no zone at all (Apple's is Greenwich), spaces or NULs around.
+    func nearlyRFC3339() -> Timestamp? {
+        if let moment = rfc3339() { return moment }
+        var scan = self
+        scan.trim()
+        let start = scan.position
+        var seconds: Int64?
+        for separator in [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")]
+        where seconds == nil {
+            scan.position = start
+            seconds = scan.dayAndTime(between: separator)
+        }
+        guard let seconds, let milliseconds = scan.fraction() else { return nil }
+        _ = scan.take(UInt8(ascii: " "))
+        let offset: Int64?
+        if scan.position == scan.end || scan.take(UInt8(ascii: "z")) {
+            offset = 0
+        } else {
+            offset = scan.offset(needsMinutes: false)
+        }
+        guard let offset, scan.position == scan.end else { return nil }
+        return Timestamp(milliseconds: (seconds - offset) * 1_000 + milliseconds)
+    }
+
+    /// Leaves out spaces and NULs at both ends.
+    private mutating func trim() {
+        while position < end, bytes[position] <= 0x20 { position += 1 }
+        while position < end, bytes[end - 1] <= 0x20 { end -= 1 }
     }
 
     /// `2020-11-08 16:00:57 Etc/GMT` or the same in Los Angeles.
@@ -84,7 +115,7 @@ struct DateText {
     }
 
     /// Seconds east of Greenwich.
-    private mutating func offset() -> Int64? {
+    private mutating func offset(needsMinutes: Bool = true) -> Int64? {
         if take(UInt8(ascii: "Z")) { return 0 }
         let sign: Int64
         if take(UInt8(ascii: "+")) {
@@ -95,8 +126,13 @@ struct DateText {
             return nil
         }
         guard let hours = number(2) else { return nil }
-        _ = take(UInt8(ascii: ":"))
-        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        var minutes: Int64 = 0
+        if needsMinutes || position < end {
+            _ = take(UInt8(ascii: ":"))
+            guard let found = number(2) else { return nil }
+            minutes = found
+        }
+        guard hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 3_600 + minutes * 60)
     }
 }

@@ -25,6 +25,10 @@ public enum DERTag {
     public static let objectIdentifier: UInt8 = 0x06
     /// UTF8String.
     public static let utf8String: UInt8 = 0x0c
+    /// PrintableString.
+    public static let printableString: UInt8 = 0x13
+    /// VisibleString.
+    public static let visibleString: UInt8 = 0x1a
     /// IA5String.
     public static let ia5String: UInt8 = 0x16
     /// SEQUENCE.

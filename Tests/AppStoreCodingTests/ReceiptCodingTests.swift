@@ -52,12 +52,60 @@ struct `Receipts and their attributes` {
         #expect(receipt.originalApplicationVersion == nil)
     }
 
-    @Test func `a purchase without product or transaction is refused`() {
-        for missing in [1702, 1703] as [Int64] {
-            let purchase = ReceiptAttribute.encodeList(
-                [1702, 1703].filter { $0 != missing }.map { .init(type: $0, value: utf8("1")) })
-            #expect(code(least + [.init(type: 17, value: purchase[...])]) == .malformedReceipt)
+    private func purchase(_ attributes: [Int64: [UInt8]]) -> ReceiptAttribute {
+        var all: [Int64: [UInt8]] = [
+            1_701: [2, 1, 2], 1_702: Array(utf8("p")), 1_703: Array(utf8("1")),
+            1_704: Array(utf8("2024-01-02T03:04:05Z")), 1_712: Array(utf8("")),
+        ]
+        for (type, value) in attributes { all[type] = value }
+        let list = all.filter { !$0.value.isEmpty }.map {
+            ReceiptAttribute(type: $0.key, value: $0.value[...])
         }
+        return .init(type: 17, value: ReceiptAttribute.encodeList(list)[...])
+    }
+
+    @Test(
+        arguments: [
+            (1_702, []), (1_703, []), (1_702, utf8("")), (1_703, utf8("")), (1_703, [1, 1, 255]),
+            (1_704, utf8("yesterday")), (1_704, [2, 1, 5]), (1_705, [4, 1, 7]),
+            (1_708, utf8("never")), (1_712, utf8("perhaps")), (1_712, [1, 1, 255]),
+        ] as [(Int64, ArraySlice<UInt8>)])
+    func `a purchase of which something that decides cannot be read counts for nothing, alone`(
+        type: Int64, value: ArraySlice<UInt8>
+    ) throws {
+        let receipt = try decode(
+            least + [purchase([type: Array(value)]), purchase([1_703: Array(utf8("2"))])])
+        #expect(Set(receipt.inApp.map(\.transactionID)) == ["", "2"])
+        let bad = try #require(receipt.inApp.first { $0.transactionID == "" })
+        #expect(bad.productID == "" && bad.purchaseDate == nil && bad.cancellationDate == nil)
+        #expect(bad.otherAttributes.contains { $0.type == 1_701 })
+        let good = try #require(receipt.inApp.first { $0.transactionID == "2" })
+        #expect(good.productID == "p" && good.quantity == 2)
+    }
+
+    @Test(arguments: [[], [0x31], [0x31, 5, 1, 2, 3], [0x30, 0]] as [ArraySlice<UInt8>])
+    func `a purchase that is no list of attributes is an error`(_ value: ArraySlice<UInt8>) {
+        #expect(throws: SignedDataError.self) {
+            try decode(least + [.init(type: 17, value: value), purchase([:])])
+        }
+    }
+
+    @Test func `names and numbers are read in the other's form, and texts of any kind`() throws {
+        let receipt = try decode(
+            least + [
+                purchase([
+                    1_701: Array(utf8("3")), 1_702: [0x13, 1, 0x71], 1_703: [2, 2, 1, 0],
+                    1_704: [0x1a, 20] + Array("2024-01-02T03:04:05Z".utf8),
+                    1_705: Array(utf8("")), 1_706: Array(utf8("once")),
+                    1_711: Array(utf8("77")),
+                ])
+            ])
+        let found = receipt.inApp[0]
+        #expect(found.quantity == 3 && found.productID == "q" && found.transactionID == "256")
+        #expect(found.originalTransactionID == "256" && found.webOrderLineItemID == "77")
+        #expect(found.purchaseDate == Timestamp(rfc3339: "2024-01-02T03:04:05Z"))
+        #expect(found.originalPurchaseDate == nil)
+        #expect(found.otherAttributes.contains { $0.type == 1_706 })
     }
 
     @Test func `unknown attributes and encodings are kept, not refused`() throws {
@@ -74,7 +122,7 @@ struct `Receipts and their attributes` {
         #expect(receipt.originalApplicationVersion == nil)
     }
 
-    @Test func `an empty cancellation date is none and a broken one is an error`() throws {
+    @Test func `an empty cancellation date is none and with a broken one nothing counts`() throws {
         func receipt(_ date: String) throws(SignedDataError) -> AppReceipt {
             let purchase = ReceiptAttribute.encodeList([
                 .init(type: 1702, value: utf8("p")), .init(type: 1703, value: utf8("1")),
@@ -84,7 +132,11 @@ struct `Receipts and their attributes` {
         }
         #expect(try receipt("").inApp[0].cancellationDate == nil)
         #expect(try receipt("2023-11-14T22:13:20Z").inApp[0].cancellationDate == created)
-        #expect(throws: SignedDataError.self) { try receipt("yesterday") }
+        let broken = try receipt("yesterday")
+        #expect(broken.inApp.map(\.transactionID) == [""])
+        // It is written as it came, and read to the same again.
+        let written = broken.encodedContent()
+        #expect(try AppReceipt(decodingContent: written[...]) == broken)
     }
 
     @Test func `a web order line item of 0 is none`() throws {

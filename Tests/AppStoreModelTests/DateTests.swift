@@ -12,6 +12,29 @@ struct `Dates in Apple's forms` {
         #expect(Timestamp(rfc3339: text) == Timestamp(milliseconds: 1_628_284_112_000))
     }
 
+    @Test(arguments: [
+        "2021-08-06T21:08:32Z", "2021-08-06t21:08:32z", "2021-08-06 21:08:32Z",
+        "2021-08-06T22:08:32+01", "2021-08-06T22:08:32 +0100", "2021-08-06 22:08:32 +01:00",
+        "2021-08-06T21:08:32", " 2021-08-06T21:08:32Z ", "2021-08-06T21:08:32Z\0",
+        "2021-08-06T21:08:32.000", "2021-08-06T16:08:32-0500",
+    ])
+    func `a receipt's date is read though its writer strayed from the standard`(_ text: String) {
+        let bytes = Array("x\(text)x".utf8)
+        #expect(
+            Timestamp(receiptDate: bytes, 1..<bytes.count - 1)
+                == Timestamp(milliseconds: 1_628_284_112_000))
+    }
+
+    @Test(arguments: [
+        "", " ", "2021-08-06", "2021-02-29T21:08:32Z", "2021-08-06T21:08:32+1",
+        "2021-08-06T21:08:32+010", "2021-08-06T21:08:32Zx", "2021-08-06T21:08:32 PM",
+        "2021-08-06T21:08:32 Europe/Berlin", "2021-08-06T9:08:32Z", "1628284112000",
+    ])
+    func `what could be two dates is none of a receipt's`(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(Timestamp(receiptDate: bytes, 0..<bytes.count) == nil)
+    }
+
     @Test func `fractions are cut to milliseconds`() {
         #expect(Timestamp(rfc3339: "1970-01-01T00:00:00.1239Z")?.milliseconds == 123)
         #expect(Timestamp(rfc3339: "1970-01-01T00:00:00.1Z")?.milliseconds == 100)

@@ -30,7 +30,7 @@ final class AppleWorld: Sendable {
     private let clock = WorldClock()
     private let fetcher = CurlFetcher()
 
-    private init(appStore: String, products: String) async throws {
+    private init(appStore: String, products: String, production: String?) async throws {
         let authority = try Self.authority.get()
         let store = try LocalStore(
             LocalStoreConfiguration(
@@ -54,7 +54,7 @@ final class AppleWorld: Sendable {
                    "trustedRoots": ["root.der"],
                    "appStore": {"issuerId": "\(apple.store.keys.issuerID)",
                      "keyId": "\(apple.store.keys.keyID)", "privateKey": "file:key.p8",
-                     "production": "\(apple.productionURL)", "sandbox": "\(apple.url)"\(appStore)},
+                     "production": "\(production ?? apple.productionURL)", "sandbox": "\(apple.url)"\(appStore)},
                    "products": \(products)}]}
                 """.utf8), folder: folder.path, environment: [:])
         let clock = { @Sendable [clock] in clock.now }
@@ -86,10 +86,11 @@ final class AppleWorld: Sendable {
 
     /// Runs a test in a world and ends it.
     static func run(
-        appStore: String = "", products: String = AppleWorld.products,
+        appStore: String = "", products: String = AppleWorld.products, production: String? = nil,
         _ body: (AppleWorld) async throws -> Void
     ) async throws {
-        let world = try await AppleWorld(appStore: appStore, products: products)
+        let world = try await AppleWorld(
+            appStore: appStore, products: products, production: production)
         do {
             try await body(world)
         } catch {

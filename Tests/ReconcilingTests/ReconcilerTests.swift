@@ -205,6 +205,16 @@ import TillLedger
         }
     }
 
+    @Test func `Production is not asked for an app that takes nothing from it`() async throws {
+        // Nobody listens there.
+        try await AppleWorld.run(production: "http://127.0.0.1:1") { world in
+            let id = try await world.buy()
+            let reports = try await world.importing(
+                #"{"customerId": "anna", "transactionId": "\#(id)"}"#)
+            #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
+        }
+    }
+
     @Test func `An import asks Apple for the proofs that a vendor's table does not have`()
         async throws
     {

@@ -164,6 +164,20 @@ import TillAPI
         }
     }
 
+    @Test func `a body that was made anew is the same request under the same key`() async throws {
+        let shop = try TestShop()
+        func open(_ body: String) async throws -> HTTPResponse {
+            try await shop.send(
+                .post, APIWire.orders, Data(body.utf8), as: "anna",
+                fields: [APIWire.idempotencyField: "k"])
+        }
+        let first = try await open(#"{"productId":"\#(TestShop.coins)","quantity":2}"#)
+        let again = try await open(#"{ "quantity": 2.0, "productId": "\#(TestShop.coins)" }"#)
+        #expect(first.status == .created && again.body == first.body)
+        let other = try await open(#"{"productId":"\#(TestShop.coins)","quantity":3}"#)
+        #expect(try shop.problem(other).code.kind == .idempotencyKeyReused)
+    }
+
     @Test func `a purchase under an idempotency key answers the same and belongs to one body`()
         async throws
     {

@@ -18,6 +18,10 @@ struct AppleDesk: Sendable {
     ) throws(AppStoreClientError) {
         var configuration = access.client(of: app.bundleID)
         configuration.sharedSecret = app.sharedSecret
+        // Where nothing is taken from an environment, nothing is asked there either: the production that a
+        // test store does not have would be Apple's.
+        let taken = configuration.environments.filter(app.verifiedEnvironments.contains)
+        if !taken.isEmpty { configuration.environments = taken }
         client = try AppStoreClient(
             configuration, fetcher: fetcher, surroundings: surroundings)
         consumption = access.consumption

@@ -101,12 +101,25 @@ extension TillService {
         guard keys.count == 1, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ProblemDocument(.invalidIdempotencyKey)
         }
-        let asked = Array("\(request.method.rawValue) \(request.target)\n".utf8) + request.body
+        let asked =
+            Array("\(request.method.rawValue) \(request.target)\n".utf8)
+            + Self.meaning(of: request.body)
         guard
             let idempotency = IdempotencyKey(
                 caller: "customer:\(customer.rawValue)", key: key, input: SHA256.hash(asked))
         else { throw ProblemDocument(.invalidIdempotencyKey) }
         return idempotency
+    }
+
+    /// A body in one form, whatever the order of its names and its white space: an app that makes it anew for
+    /// the second try asks for the same.
+    private static func meaning(of body: Data) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: body),
+            let canonical = try? encoder.encode(value)
+        else { return body }
+        return canonical
     }
 }
 
