@@ -44,6 +44,11 @@ struct SubscriptionPeriod: Sendable, Hashable {
     /// Apple tells of an upgrade by the new transaction; that the old one is upgraded stands in the old
     /// one alone, which nobody may ever show again.
     var replacedAt: Timestamp?
+    /// When a product that was handed out took its place: what the successor gives is not given yet while no
+    /// catalog knows it, and until then the customer keeps what this one paid for.
+    var yieldsAt: Timestamp?
+    /// Whether it was handed out.
+    let isGranted: Bool
 
     init?(_ purchase: PurchaseFacts) {
         guard let state = purchase.state, let expires = state.fields.expiresDate,
@@ -57,6 +62,7 @@ struct SubscriptionPeriod: Sendable, Hashable {
         fields = state.fields
         isRevoked = state.isRevoked
         isUpgraded = state.isUpgraded
+        isGranted = purchase.grant != nil
     }
 
     /// Whether it can be the period that runs.
@@ -64,7 +70,7 @@ struct SubscriptionPeriod: Sendable, Hashable {
     /// Whether a better product took its place.
     var isReplaced: Bool { isUpgraded || replacedAt != nil }
     /// Until when it is served, grace left aside.
-    var end: Timestamp { replacedAt.map { min($0, expires) } ?? expires }
+    var end: Timestamp { yieldsAt.map { min($0, expires) } ?? expires }
 }
 
 extension SubscriptionFacts {
@@ -77,10 +83,11 @@ extension SubscriptionFacts {
             let period = periods[place]
             let replacing = periods[(place + 1)...]
                 .prefix { $0.start.seconds < period.expires.seconds }
-                .first {
+                .filter {
                     $0.start.seconds > period.start.seconds && $0.productID != period.productID
                 }
-            periods[place].replacedAt = replacing?.start
+            periods[place].replacedAt = replacing.first?.start
+            periods[place].yieldsAt = replacing.first { $0.isGranted }?.start
         }
         return periods
     }

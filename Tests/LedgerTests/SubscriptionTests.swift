@@ -101,6 +101,32 @@ import Testing
         #expect(try await renewed.active(at: Self.day(29)) == ["pro"])
     }
 
+    /// The catalog may be late: who paid for more does not lose what was paid for before.
+    @Test(arguments: StoreKind.allCases)
+    func `An upgrade to a product that no catalog knows takes nothing away until one does`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let better = Sale.month(1) {
+            $0.product = "com.example.new.yearly"
+            $0.purchased = Self.day(10)
+            $0.expires = Self.day(375)
+            $0.signed = Self.day(10)
+        }
+        try await shop.show(Sale.month(0))
+        #expect(try await shop.show(better).map(\.outcome) == [.unknownProduct])
+        #expect(try await shop.active(at: Self.day(11)) == ["pro"])
+        #expect(try await shop.active(at: Self.day(31)) == [])
+        // The nearest neighbour: once it is handed out, it alone counts.
+        var catalog = Sale.catalog
+        catalog.apps[Sale.app]?.products["com.example.new.yearly"] = ProductRule(
+            kind: .autoRenewable, entitlements: ["best"])
+        _ = try await shop.with(catalog).record(
+            PurchaseSubmission(customer: .anna, proofs: [better.proof]), now: Self.day(11))
+        #expect(try await shop.active(at: Self.day(11)) == ["best"])
+        try await shop.expectSound()
+    }
+
     /// S09: access until the signed grace date, none for billing retry alone, and no leeway of our own.
     @Test(arguments: StoreKind.allCases)
     func `Grace gives access to the millisecond that Apple signed, and retry alone gives none`(
