@@ -5,8 +5,9 @@ import Synchronization
 /// What a purchase, a customer's entitlements and a notification cost with millions of recorded transactions,
 /// against the same with ten thousand; how large the file is for each; and what it takes to audit it.
 ///
-/// `TILL_BENCH_ROWS` says how many are many; ten million take half an hour and 10 GB in `TMPDIR`.
-/// `TILL_BENCH_LEDGER` names a file that keeps the large ledger as it was filled, for the next time.
+/// `TILL_BENCH_ROWS` says how many are many; ten million take half an hour and 8 GB in `TMPDIR`.
+/// `TILL_BENCH_LEDGER` names a file that keeps the large ledger as it was filled, for the next time; the
+/// machine needs room for it twice.
 enum RowsBenchmark {
     private static let few = 10_000
     private static let usual = 1_000_000
@@ -70,6 +71,7 @@ enum RowsBenchmark {
 
     /// What it takes to recompute everything from the facts.
     private static func audit(_ ledger: GrownLedger) async throws {
+        fflush(nil)
         let before = peakMemory()
         let clock = ContinuousClock.now
         let purchases = try await ledger.audit()
