@@ -51,11 +51,19 @@ extension StoreState {
 
     /// Whether an account never had an introductory offer of the group and is not subscribed in it.
     func isEligibleForIntroductoryOffer(_ account: Account, _ group: SubscriptionGroupID) -> Bool {
-        let isSubscribed = account.subscriptions.lazy.compactMap { self.subscriptions[$0] }
-            .contains { $0.groupID == group && !$0.isFamilyShared && $0.isRunning }
-        let hadOne = account.transactions.lazy.compactMap { self.transactions[$0] }
-            .contains { $0.groupID == group && $0.offer?.kind == .introductory }
-        return !isSubscribed && !hadOne
+        for id in account.subscriptions {
+            guard let subscription = subscriptions[id], subscription.groupID == group else {
+                continue
+            }
+            if !subscription.isFamilyShared, subscription.isRunning { return false }
+        }
+        for id in account.transactions {
+            guard let transaction = transactions[id], transaction.groupID == group else {
+                continue
+            }
+            if transaction.offer?.kind == .introductory { return false }
+        }
+        return true
     }
 
     /// What a period costs and when it ends.
