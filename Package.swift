@@ -24,7 +24,7 @@ struct Room {
 
 /// What the SDK needs on Linux alone; on Apple systems it stands on URLSession and Apple's StoreKit,
 /// with no C target beneath it.
-let linuxBeneathTheSDK = isLinux ? ["HTTPFetch", "StoreKit"] : []
+let linuxBeneathTheSDK = isLinux ? ["HTTPFetch", "StoreKit", "CryptoPrimitives"] : []
 /// The demonstration's app stands on the SDK; elsewhere there is no StoreKit over the local store.
 let linuxInTheDemo = isLinux ? ["Till", "StoreKit"] : []
 

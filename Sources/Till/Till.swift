@@ -29,6 +29,8 @@ public actor Till {
     var memory: CustomerMemory?
     /// Whether the server answered in this launch.
     var isMemoryFresh = false
+    /// Why the newest answer was not believed.
+    var distrust: EntitlementDistrust?
     var products: [ProductID: TillProduct] = [:]
     var lanes: [ProductID: Lane] = [:]
     var joins: [Join: Task<PurchaseOutcome, Never>] = [:]
@@ -41,7 +43,6 @@ public actor Till {
     var news: [String: StoreTransaction] = [:]
     /// Keys of requests of which nobody knows whether they arrived, by fingerprint.
     var repeatKeys: [UInt64: String] = [:]
-    var claimed: Set<TransactionID> = []
     var unclaimed: [UnclaimedPurchase] = []
     var promoted: [PromotedPurchase] = []
     /// Whether the receipt has news that the server has not seen.
@@ -51,6 +52,14 @@ public actor Till {
     var asksForOrders = true
     var failures = 0
     var retry: Task<Void, Never>?
+    /// Until when the server wants to be left alone.
+    var heldUntil: Uptime?
+    /// Customers who are to become part of others.
+    var merging: [PendingMerge] = []
+    /// How those of this launch ended.
+    var mergesEnded: [PendingMerge: MergeOutcome] = [:]
+    let mergeLane = Lane()
+    var renewals: [String: Task<String?, Never>] = [:]
     var told: Set<String> = []
 
     init(configuration: TillConfiguration, surroundings: Surroundings) {
@@ -92,8 +101,9 @@ public actor Till {
         let signals = await front.open()
         if session == nil, let kept = DeviceIdentity(homes: secrets).session() {
             session = kept
-            memory = await shelf.read(for: kept.customerID)
+            memory = await remembered(of: kept.customerID)
         }
+        merging = DeviceIdentity(homes: secrets).merges()
         Task { [weak self] in
             for await signal in signals { await self?.take(signal) }
         }
@@ -111,26 +121,19 @@ public actor Till {
     ///
     /// The customer's id is the token's `sub` unless it is given.
     public func login(customerToken: String, customerID: String? = nil) async throws(LoginError) {
-        guard !customerToken.isEmpty, customerToken.utf8.count <= CustomerToken.limitBytes else {
-            throw LoginError(.malformed)
-        }
-        guard let id = customerID ?? CustomerToken.subject(of: customerToken) else {
-            throw LoginError(.customerUnknown)
-        }
-        guard !id.isEmpty, id.utf8.count <= APILimits.identifierBytes else {
-            throw LoginError(.malformed)
-        }
+        let session = try Session(token: customerToken, customerID: customerID)
+        let id = session.customerID
         await start()
-        let session = Session(customerID: id, token: customerToken)
         if self.session?.customerID != id {
             memory = nil
             isMemoryFresh = false
+            distrust = nil
             told = []
         }
         self.session = session
         DeviceIdentity(homes: secrets).keep(session)
         if memory == nil {
-            let kept = await shelf.read(for: id)
+            let kept = await remembered(of: id)
             if memory == nil, self.session?.customerID == id { memory = kept }
         }
         startOver()
@@ -146,6 +149,7 @@ public actor Till {
         session = nil
         memory = nil
         isMemoryFresh = false
+        distrust = nil
         told = []
         DeviceIdentity(homes: secrets).forgetSession()
         await shelf.clear()

@@ -21,6 +21,8 @@ public enum APILimits {
     public static let quantity = 10
     /// The most that one movement of a wallet moves.
     public static let amount: Int64 = 1_000_000_000_000
+    /// Bytes of a `Till-Nonce`.
+    public static let nonceBytes = 64
     /// Bytes of an `Idempotency-Key`.
     public static let idempotencyKeyBytes = 255
 }
@@ -47,6 +49,10 @@ public enum APIWire {
     public static let idempotencyField = "Idempotency-Key"
     /// Carries the device's time, in milliseconds since 1970; a customer whose device is far off is noted.
     public static let deviceTimeField = "Till-Device-Time"
+    /// Carries a one-time text that is signed together with the entitlements of the answer.
+    public static let nonceField = "Till-Nonce"
+    /// The public keys that sign entitlements (`GET`).
+    public static let signingKeys = "/.well-known/jwks.json"
     /// The media type of a problem document (RFC 9457).
     public static let problemMediaType = "application/problem+json"
 }

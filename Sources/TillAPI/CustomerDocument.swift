@@ -149,8 +149,8 @@ public struct CustomerDocument: Sendable, Hashable, Codable {
     public var balancesByEnvironment: [String: [String: Int64]]
     /// What refunds could not take, by environment and currency; absent when nothing is owed.
     public var debtsByEnvironment: [String: [String: Int64]]?
-    /// The entitlements once more as a JWT that the server signed, to be believed offline; absent where the
-    /// server has no key for it, and in answers to purchases.
+    /// The entitlements once more as a JWT that the server signed, to be believed offline (see
+    /// ``SignedEntitlements``); absent where the server has no key for it.
     public var signedEntitlements: String?
     /// The history.
     public var transactions: [TransactionDocument]

@@ -118,17 +118,20 @@ public struct OfferSignatureDocument: Sendable, Hashable, Codable {
     public var signature: String?
     /// The new form, for `compactJWS:` of StoreKit 2; absent where the server knows no issuer id.
     public var compactJWS: String?
+    /// What was signed about the introductory offer; absent for every other kind.
+    public var allowsIntroductoryOffer: Bool?
 
     /// Makes a document.
     public init(
         keyID: String, nonce: String, timestamp: Int64, signature: String? = nil,
-        compactJWS: String? = nil
+        compactJWS: String? = nil, allowsIntroductoryOffer: Bool? = nil
     ) {
         self.keyID = keyID
         self.nonce = nonce
         self.timestamp = timestamp
         self.signature = signature
         self.compactJWS = compactJWS
+        self.allowsIntroductoryOffer = allowsIntroductoryOffer
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -137,5 +140,6 @@ public struct OfferSignatureDocument: Sendable, Hashable, Codable {
         case timestamp
         case signature
         case compactJWS = "compactJws"
+        case allowsIntroductoryOffer = "allowIntroductoryOffer"
     }
 }

@@ -25,18 +25,21 @@ public struct OwnedTransactionDocument: Sendable, Hashable, Codable {
     public var productID: ProductID
     /// The environment that signed it.
     public var environment: AppStoreEnvironment
+    /// When the paid period ends, for subscriptions.
+    public var expiresDate: Timestamp?
     /// Whose it is.
     public var owner: PurchaseOwner
 
     /// Makes a document.
     public init(
         transactionID: TransactionID, originalTransactionID: TransactionID, productID: ProductID,
-        environment: AppStoreEnvironment, owner: PurchaseOwner
+        environment: AppStoreEnvironment, expiresDate: Timestamp? = nil, owner: PurchaseOwner
     ) {
         self.transactionID = transactionID
         self.originalTransactionID = originalTransactionID
         self.productID = productID
         self.environment = environment
+        self.expiresDate = expiresDate
         self.owner = owner
     }
 
@@ -45,6 +48,7 @@ public struct OwnedTransactionDocument: Sendable, Hashable, Codable {
         case originalTransactionID = "originalTransactionId"
         case productID = "productId"
         case environment
+        case expiresDate
         case owner
     }
 }

@@ -20,6 +20,8 @@ public struct OwnedTransaction: Sendable, Hashable {
     public let productID: ProductID
     /// The book in which it stands, or would.
     public let book: Book
+    /// When the paid period ends, as the proofs say it.
+    public let expiresDate: Timestamp?
     /// Whose it is.
     public let owner: PurchaseOwner
 }
@@ -68,6 +70,8 @@ extension PurchaseDecision {
         }
         return OwnedTransaction(
             transactionID: item.signedID, originalTransactionID: item.signedOriginalID,
-            productID: item.productID, book: item.book, owner: owner)
+            productID: item.productID, book: item.book,
+            expiresDate: item.facts.last { $0.fields.expiresDate != nil }?.fields.expiresDate,
+            owner: owner)
     }
 }

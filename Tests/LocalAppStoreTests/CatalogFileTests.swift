@@ -56,6 +56,27 @@ import Testing
         #expect(catalog.settings == CatalogSettings())
     }
 
+    @Test
+    func `A file of any country loads, and numbers that nothing depends on may have any form`()
+        throws
+    {
+        for country in ["USA", "ROU", "NGA", "EST", "KAZ", "PER"] {
+            let text = """
+                {"settings": {"_storefront": "\(country)"}, "version": {"major": 99}, "products": [
+                  {"productID": "p", "type": "Consumable", "displayPrice": "1", "internalID": 17},
+                  {"productID": "q", "type": "Consumable", "displayPrice": "1", "internalID": "18"},
+                  {"productID": "r", "type": "Consumable", "displayPrice": "1", "internalID": {}}]}
+                """
+            let catalog = try Catalog(storekit: Array(text.utf8), source: "x")
+            #expect(catalog.settings.storefront == country)
+            #expect(catalog.products.map(\.appleID) == [17, 18, 0])
+        }
+        #expect(throws: CatalogError.self) {
+            try Catalog(
+                storekit: Array(#"{"settings": {"_storefront": "XYZ"}}"#.utf8), source: "x")
+        }
+    }
+
     @Test(arguments: [
         ("{\"products\": [", "line 1: the file ends too early"),
         ("{\"products\":\n [}", "line 2: no JSON value"),

@@ -104,6 +104,18 @@ import Testing
         #expect(query.paginationToken != nil)
         let second = try await store.notificationHistory(query, in: .production)
         #expect(second.notifications.count == 7 && !second.hasMore && second.paginationToken == nil)
+        // The same page again, until its token is too old; and under other filters never.
+        try await store.advance(days: 1)
+        let late = query
+        await #expect(throws: AppleErrorCode.paginationTokenExpired) {
+            try await store.notificationHistory(late, in: .production)
+        }
+        var filtered = query
+        filtered.onlyFailures = true
+        let foreign = filtered
+        await #expect(throws: AppleErrorCode.invalidPaginationToken) {
+            try await store.notificationHistory(foreign, in: .production)
+        }
         let sent = server.bodies.map { String($0.dropFirst(18).dropLast(2)) }
         #expect(first.notifications.map(\.signedPayload) == Array(sent.prefix(20)))
         query.paginationToken = nil

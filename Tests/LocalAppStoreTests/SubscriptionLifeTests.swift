@@ -300,13 +300,64 @@ import Testing
         #expect(throws: StoreProblem.self) { try world.buy(Self.basic, on: device) }
     }
 
+    @Test func `Renewing now is what happens at the end of the period, not a payment for nothing`()
+        throws
+    {
+        var world = StoreWorld()
+        let device = try world.device()
+        let first = try world.bought(Self.pro, on: device)
+        try world.act(.setBilling, on: first.id) { $0.fails = true }
+        try world.act(.renewNow, on: first.id)
+        #expect(try world.subscription(first).state == .retry)
+        #expect(world.state.transactions.count == 1)
+        #expect(world.state.transactions[first.id]?.expiresDate == world.state.now)
+        // In retry there is nothing to renew, and in grace a charge that fails stays unpaid.
+        #expect(throws: StoreProblem.self) { try world.act(.renewNow, on: first.id) }
+        try world.act(.recover, on: first.id)
+        #expect(try world.subscription(first).state == .active)
+        #expect(world.state.transactions.count == 2)
+        try world.set(.production) { $0.gracePeriodDays = 16 }
+        try world.act(.setBilling, on: first.id) { $0.fails = true }
+        try world.act(.renewNow, on: first.id)
+        guard case .grace = try world.subscription(first).state else {
+            Issue.record("no grace")
+            return
+        }
+        #expect(throws: StoreProblem.self) { try world.act(.renewNow, on: first.id) }
+        #expect(world.state.transactions.count == 2)
+        try world.act(.setBilling, on: first.id) { $0.fails = false }
+        try world.act(.turnOff, on: first.id)
+        #expect(throws: StoreProblem.self) { try world.act(.renewNow, on: first.id) }
+        try world.act(.turnOn, on: first.id)
+        try world.act(.renewNow, on: first.id)
+        #expect(world.state.transactions.count == 4)
+    }
+
+    @Test func `Nothing is collected while the account or the catalog lets payments fail`() throws {
+        var world = StoreWorld()
+        let device = try world.device()
+        let first = try world.bought(Self.pro, on: device)
+        _ = try world.state.apply(.changeAccount("anna", AccountRequest(billingFails: true)))
+        try world.act(.renewNow, on: first.id)
+        #expect(try world.subscription(first).state == .retry)
+        #expect(throws: StoreProblem.self) { try world.act(.recover, on: first.id) }
+        try world.act(.setBilling, on: first.id) { $0.fails = false }
+        #expect(try world.subscription(first).state == .retry)
+        _ = try world.state.apply(.changeAccount("anna", AccountRequest(billingFails: false)))
+        #expect(try world.subscription(first).state == .active)
+        #expect(world.state.transactions.count == 2)
+    }
+
     @Test func `Extensions are refused where Apple refuses them`() throws {
         var world = StoreWorld()
         let device = try world.device()
         let first = try world.bought(Self.basic, on: device)
         // In a free trial.
         #expect(throws: ExtensionRefusal.ineligible) { try world.state.extend(first.id, days: 5) }
+        // The first paid period: no other was paid before.
         world.pass(to: 1, 10)
+        #expect(throws: ExtensionRefusal.ineligible) { try world.state.extend(first.id, days: 5) }
+        world.pass(to: 2, 20)
         _ = try world.state.extend(first.id, days: 5)
         _ = try world.state.extend(first.id, days: 90)
         #expect(throws: ExtensionRefusal.maximumReached) {

@@ -29,6 +29,43 @@ extension StoreKitInOneProcess {
             #expect(bought.transactionIdentifier != nil)
         }
 
+        @Test
+        func `what was finished stays finished though the process ends before the store hears it`()
+            async throws
+        {
+            buy("com.example.coins20")
+            let bought = try #require(await recorder.wait(for: .purchased))
+            device.table.setOutage(HTTPFetchError(.cannotConnect))
+            queue.finishTransaction(bought)
+            device.quit()
+            device.table.setOutage(nil)
+            device.launch()
+            #expect(await Array(Transaction.unfinished).isEmpty)
+            let later = Recorder()
+            queue.add(later)
+            queue.add(payment("com.example.coins100"))
+            let next = try #require(await later.wait(for: .purchased))
+            #expect(next.payment.productIdentifier == "com.example.coins100")
+            // The same with the second StoreKit.
+            let product = try #require(
+                try await Product.products(for: ["com.example.coins20"]).first)
+            guard case .success(let result) = try await product.purchase() else {
+                Issue.record("not bought")
+                return
+            }
+            device.table.setOutage(HTTPFetchError(.cannotConnect))
+            await result.unsafePayloadValue.finish()
+            queue.finishTransaction(next)
+            device.quit()
+            device.table.setOutage(nil)
+            device.launch()
+            #expect(await Array(Transaction.unfinished).isEmpty)
+            // What nobody finished is still there.
+            guard case .success = try await product.purchase() else { return }
+            device.launch()
+            #expect(await Array(Transaction.unfinished).count == 1)
+        }
+
         @Test func `a deferred payment that the app finished is still approved`() async throws {
             try await device.change(AccountRequest(asksToBuy: true))
             buy("com.example.coins600")

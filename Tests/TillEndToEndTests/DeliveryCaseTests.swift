@@ -20,6 +20,23 @@ import TillAPI
         .answered(200, "<html>please accept our terms</html>"),
     ]
 
+    @Test func `a purchase that the store tells under a second id is one grant, and let go of`()
+        async throws
+    {
+        try await inShop { shop in
+            try await shop.setFaults(FaultRule(kind: .secondID))
+            let till = try await shop.launch(.automatic)
+            let outcome = await till.buy(Shop.coins)
+            guard case .granted = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(try await shop.customer("alice").balances == ["coins": 600])
+            #expect(await shop.unfinished() == 0)
+            #expect(shop.openOrders == 0)
+        }
+    }
+
     @Test(
         "F01: whatever happens at the delivery, it stays in the queue and is delivered later",
         arguments: both)

@@ -46,6 +46,8 @@ final class Shop: Sendable {
         let key = try await store.information().apiKey
         try Data((foreignKey ? try PrivateKey.generate(.p256).pem : key.privateKey).utf8)
             .write(to: folder.appendingPathComponent("offers.p8"))
+        try Data(PrivateKey.generate(.p256).pem.utf8)
+            .write(to: folder.appendingPathComponent("signing.p8"))
         try Data(Self.serverConfiguration(key).utf8)
             .write(to: folder.appendingPathComponent("till.json"))
         let configuration = try ServerConfiguration.read(
@@ -78,6 +80,7 @@ final class Shop: Sendable {
         """
         {
           "listen": "127.0.0.1:0", "database": "memory:", "development": true,
+          "entitlementSigning": {"key": "file:signing.p8"},
           "apps": [{
             "bundleId": "com.example.app", "environments": ["Sandbox"],
             "trustedRoots": ["root.der"],

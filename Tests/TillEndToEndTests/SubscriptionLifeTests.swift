@@ -67,6 +67,8 @@ enum Life: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case .refunded, .oldPeriodRefunded, .refundReversed, .refundDeclined, .refundRequested:
             try await payBack(id, in: world)
         case .extended:
+            // Another period has to be paid before the one that is extended.
+            try await world.pass(days: 31)
             try await world.act(.extend, on: id) { $0.days = 20 }
             try await world.pass(days: 35)
         case .sharingStopped, .sharedRefunded: break

@@ -52,6 +52,53 @@ import TillAPI
         #expect(jwk.contains(Base64.encode(point.suffix(32), .url)))
     }
 
+    private func claims(_ token: String?) throws -> SignedEntitlements {
+        let parts = try #require(token).split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
+        let body = try #require(Base64.decodeURL(Array(parts[1].utf8)))
+        return try JSONDecoder().decode(SignedEntitlements.self, from: Data(body))
+    }
+
+    @Test func `every answer with entitlements is signed, with the one-time text of its request`()
+        async throws
+    {
+        let shop = try shop(try PrivateKey.generate(.p256).pem)
+        let proof = try shop.signed("1", TestShop.pro, type: .nonConsumable)
+        let body = try JSONEncoder().encode(PurchaseRequest(signedTransactions: [proof]))
+        let bought = try await shop.send(
+            .post, "/v1/purchases", body, as: "anna",
+            fields: [APIWire.nonceField: "once-17"])
+        let response = try JSONDecoder().decode(PurchaseResponse.self, from: bought.body)
+        let first = try claims(response.customer.signedEntitlements)
+        #expect(first.nonce == "once-17")
+        #expect(first.entitlements == response.customer.entitlements)
+        #expect(first.entitlements.first?.isActive == true)
+        #expect(try claims(try await shop.customer("anna").signedEntitlements).nonce == nil)
+        for wrong in ["", String(repeating: "x", count: 65), "a b", "ä"] {
+            let refused = try await shop.send(
+                .get, "/v1/customers/anna", as: "anna",
+                fields: [APIWire.nonceField: wrong])
+            #expect(refused.status.rawValue == 400, "\(wrong)")
+        }
+        let longest = try await shop.send(
+            .get, "/v1/customers/anna", as: "anna",
+            fields: [APIWire.nonceField: String(repeating: "x", count: 64)])
+        #expect(longest.status == .ok)
+    }
+
+    @Test func `what is signed names the customer as it was asked for`() async throws {
+        let shop = try shop(try PrivateKey.generate(.p256).pem)
+        let body = try JSONEncoder().encode(
+            MergeRequest(from: "anon", fromToken: shop.token("anon")))
+        let merged = try await shop.send(
+            .post, "/v1/customers/anna/merge", body, as: "anna")
+        let into = try JSONDecoder().decode(CustomerDocument.self, from: merged.body)
+        #expect(try claims(into.signedEntitlements).subject == "anna")
+        let former = try await shop.customer("anon")
+        #expect(former.customerID == "anna")
+        #expect(try claims(former.signedEntitlements).subject == "anon")
+    }
+
     @Test func `without a key nothing is signed and no key is published`() async throws {
         let shop = try TestShop()
         #expect(try await shop.customer("anna").signedEntitlements == nil)

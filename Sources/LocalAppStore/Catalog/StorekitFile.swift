@@ -104,6 +104,15 @@ private struct Node {
         return whole
     }
 
+    /// A number that nothing depends on, with or without quotes; 0 for anything else.
+    func number(_ name: String) throws(CatalogError) -> Int64 {
+        switch try member(name)?.json.content {
+        case .string(let text): Int64(text) ?? 0
+        case .number(let number): Int64(exactly: number) ?? 0
+        default: 0
+        }
+    }
+
     func price(_ name: String) throws(CatalogError) -> Int64? {
         guard let node = try member(name) else { return nil }
         guard case .string(let text) = node.json.content else {
@@ -158,7 +167,7 @@ extension Product {
             referenceName: try node.text("referenceName", or: ""), price: price,
             isFamilyShareable: try node.flag("familyShareable"), localizations: localizations,
             codeOffers: codeOffers,
-            appleID: Int64(try node.text("internalID", or: "0")) ?? 0)
+            appleID: try node.number("internalID"))
         if referenceName?.isEmpty == true { referenceName = nil }
     }
 }

@@ -287,6 +287,20 @@ extension LocalStore {
         var transactionID: String?
         var onlyFailures = false
         var paginationToken: String?
+
+        /// Milliseconds for which a page's token leads to the next page: a day.
+        ///
+        /// Apple's expire too, and Apple does not say when.
+        static let tokenLifetime: Int64 = 86_400_000
+
+        /// A number for the filters that a token goes on under; the end may be the moment of asking.
+        var fingerprint: UInt64 {
+            PageMark.fingerprint(
+                of: [
+                    "\(startDate.milliseconds)", type?.rawValue ?? "", subtype?.rawValue ?? "",
+                    transactionID ?? "", "\(onlyFailures)",
+                ])
+        }
     }
 
     struct NotificationPage: Sendable {
@@ -302,9 +316,11 @@ extension LocalStore {
         catchUp()
         var skip = 0
         if let token = query.paginationToken {
-            guard let mark = PageMark(token), mark.fingerprint == 1 else {
-                throw .invalidPaginationToken
-            }
+            guard let mark = PageMark(token), mark.fingerprint == query.fingerprint,
+                let made = mark.made, made <= state.now
+            else { throw .invalidPaginationToken }
+            guard state.now.milliseconds - made.milliseconds < NotificationQuery.tokenLifetime
+            else { throw .paginationTokenExpired }
             skip = Int(clamping: max(0, mark.position))
         }
         var wantedAccount: AccountID?
@@ -330,7 +346,10 @@ extension LocalStore {
         let hasMore = rows.count > end
         return NotificationPage(
             notifications: found, hasMore: hasMore,
-            paginationToken: hasMore ? PageMark(position: Int64(end), fingerprint: 1).text : nil)
+            paginationToken: hasMore
+                ? PageMark(
+                    position: Int64(end), fingerprint: query.fingerprint, made: state.now
+                ).text : nil)
     }
 
     // MARK: verifyReceipt

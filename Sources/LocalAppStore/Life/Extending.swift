@@ -37,10 +37,19 @@ extension StoreState {
     private func refusalToExtend(_ subscription: Subscription) -> ExtensionRefusal? {
         if subscription.isFamilyShared { return .familyShared }
         guard subscription.state == .active, let current = transactions[subscription.current],
-            current.offer?.mode != .freeTrial
+            current.offer?.mode != .freeTrial, hasPaidBefore(subscription)
         else { return .ineligible }
         let yearAgo = now.advanced(byMilliseconds: -365 * 86_400_000)
         return subscription.extensions.filter { $0 > yearAgo }.count >= 2 ? .maximumReached : nil
+    }
+
+    /// Whether a period was paid before the current one, in whatever plan.
+    private func hasPaidBefore(_ subscription: Subscription) -> Bool {
+        guard let account = accounts[subscription.account] else { return false }
+        return account.transactions.lazy.compactMap { self.transactions[$0] }.contains {
+            $0.originalID == subscription.id && $0.id != subscription.current && $0.price > 0
+                && $0.revocation == nil
+        }
     }
 
     /// Takes a request to extend all subscribers; the same name again changes nothing.

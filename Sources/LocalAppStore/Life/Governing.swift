@@ -64,7 +64,10 @@ extension StoreState {
         }
         // A repaired payment is charged at once.
         if before.billingFails, request.billingFails == false {
-            for id in before.subscriptions { recover(id) }
+            for id in before.subscriptions
+            where subscriptions[id].map({ !fails(beyond: $0) }) == true {
+                recover(id)
+            }
         }
     }
 
@@ -183,8 +186,7 @@ extension StoreState {
         }
         switch action.action {
         case .renewNow:
-            guard subscription.isServed else { throw StoreProblem(.notAllowedNow) }
-            renew(id, from: now, subscription.state == .active ? nil : .billingRecovery)
+            try renewNow(subscription)
         case .expireNow:
             guard subscription.isRunning else { throw StoreProblem(.notAllowedNow) }
             endPeriodNow(subscription)
@@ -195,10 +197,14 @@ extension StoreState {
         case .setBilling:
             let fails = action.fails ?? true
             change(subscription: id) { $0.billingFails = fails }
-            if !fails { recover(id) }
+            // The account's own way of paying, or the catalog, may still let it fail.
+            if !fails, subscriptions[id].map({ !billingFails($0) }) == true { recover(id) }
         case .recover:
             guard subscription.isRunning, subscription.state != .active else {
                 throw StoreProblem(.notAllowedNow, detail: "nothing is unpaid")
+            }
+            guard !fails(beyond: subscription) else {
+                throw StoreProblem(.notAllowedNow, detail: Self.billingIsSetToFail)
             }
             recover(id)
         case .change, .undoChange: try changePlan(subscription, action)
@@ -224,14 +230,59 @@ extension StoreState {
         }
     }
 
+    private static let billingIsSetToFail =
+        "billing is set to fail, for the account or for the catalog"
+
+    /// Whether billing fails for another reason than what was set for the subscription itself.
+    private func fails(beyond subscription: Subscription) -> Bool {
+        var subscription = subscription
+        subscription.billingFails = false
+        return billingFails(subscription)
+    }
+
+    /// The end of the period comes now, with everything that happens at it: a charge that is set to fail
+    /// fails, and what is not to renew does not.
+    private mutating func renewNow(_ subscription: Subscription) throws(StoreProblem) {
+        guard subscription.isServed else { throw StoreProblem(.notAllowedNow) }
+        let id = subscription.id
+        guard subscription.state == .active else {
+            guard !billingFails(subscription) else {
+                throw StoreProblem(.notAllowedNow, detail: "billing is set to fail")
+            }
+            return renew(id, from: now, .billingRecovery)
+        }
+        guard subscription.autoRenews else {
+            throw StoreProblem(.notAllowedNow, detail: "renewal is turned off")
+        }
+        if let increase = subscription.increase, increase.needsConsent, !increase.isAgreed {
+            throw StoreProblem(.notAllowedNow, detail: "the new price waits for consent")
+        }
+        guard !billingFails(subscription) else {
+            endPeriods(subscription)
+            return subscriptions[id].map { failToRenew($0) } ?? ()
+        }
+        guard let product = catalog.product(subscription.nextProductID), product.isForSale,
+            product.subscription != nil
+        else {
+            throw StoreProblem(
+                .notAllowedNow, detail: "\(subscription.nextProductID) is not for sale")
+        }
+        renew(id, from: now, nil)
+    }
+
     private mutating func endPeriodNow(_ subscription: Subscription) {
+        endPeriods(subscription)
+        expire(subscription.id, .customerCancelled)
+    }
+
+    /// Moves the end of the current period, the family's too, to now.
+    private mutating func endPeriods(_ subscription: Subscription) {
         let now = now
         for name in withMembers(subscription.id) {
             guard let current = currentTransaction(name) else { continue }
             change(current.id) { $0.expiresDate = now }
             change(subscription: name) { $0.expires = now }
         }
-        expire(subscription.id, .customerCancelled)
     }
 
     private mutating func changePlan(

@@ -108,7 +108,7 @@ extension StoreState {
         }
     }
 
-    private mutating func failToRenew(_ subscription: Subscription) {
+    mutating func failToRenew(_ subscription: Subscription) {
         guard let account = accounts[subscription.account],
             let settings = settings[subscription.environment],
             let period = catalog.product(subscription.nextProductID)?.subscription?.period

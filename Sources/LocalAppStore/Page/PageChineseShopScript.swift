@@ -172,7 +172,7 @@ extension StorePage {
           ["The change is undone.", "更改已撤销。"], ["Accept the higher price", "接受涨价"],
           ["The customer agreed.", "顾客已同意。"], ["Refuse the higher price", "拒绝涨价"],
           ["The customer did not agree.", "顾客没有同意。"], ["The App Store", "App Store"],
-          ["Renew now", "立即续订"], ["Renewed.", "已续订。"],
+          ["Renew now", "立即续订"], ["The period ended.", "本周期已结束。"],
           ["Let the next charge fail", "让下次扣款失败"],
           ["From now on charges fail. Move the clock past the renewal.",
               "从现在起扣款会失败。把时钟调到续订之后。"],

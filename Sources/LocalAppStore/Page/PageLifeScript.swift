@@ -63,7 +63,7 @@ extension StorePage {
                 && button("Refuse the higher price", "declinePrice", "The customer did not agree."),
             ]),
             group(t("The App Store"), [
-              isServed && button("Renew now", "renewNow", "Renewed."),
+              isServed && button("Renew now", "renewNow", "The period ended."),
               isRunning && !isUnpaid && button("Let the next charge fail", "setBilling",
                 "From now on charges fail. Move the clock past the renewal.", { fails: true }),
               isRunning && !isUnpaid && button("Let charges work", "setBilling",

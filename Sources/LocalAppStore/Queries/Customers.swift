@@ -9,6 +9,7 @@ struct AppleErrorCode: Error, Hashable, Sendable {
     static let invalidRevision = AppleErrorCode(code: 4_000_005)
     static let invalidTransactionID = AppleErrorCode(code: 4_000_006)
     static let invalidPaginationToken = AppleErrorCode(code: 4_000_014)
+    static let paginationTokenExpired = AppleErrorCode(code: 4_000_017)
     static let familyTransaction = AppleErrorCode(code: 4_000_185)
     static let notOriginal = AppleErrorCode(code: 4_000_187)
     static let noNotificationURL = AppleErrorCode(code: 4_040_007)
@@ -69,17 +70,14 @@ struct HistoryQuery: Sendable, Hashable {
 
     /// A number for the filters: a revision goes on only under the filters that it came from.
     var fingerprint: UInt64 {
-        let text = [
+        PageMark.fingerprint(of: [
             startDate.map { "\($0.milliseconds)" } ?? "",
             endDate.map { "\($0.milliseconds)" } ?? "",
             productIDs.map(\.rawValue).sorted().joined(separator: ","),
             productTypes.map(\.rawValue).sorted().joined(separator: ","),
             groups.map(\.rawValue).sorted().joined(separator: ","), ownership?.rawValue ?? "",
             revoked.map { "\($0)" } ?? "", "\(isDescending)", "\(withFinishedConsumables)",
-        ].joined(separator: "\n")
-        return text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-        }
+        ])
     }
 }
 
@@ -87,21 +85,35 @@ struct HistoryQuery: Sendable, Hashable {
 struct PageMark: Hashable {
     let position: Int64
     let fingerprint: UInt64
+    /// When it was made, where it ends some time.
+    var made: Timestamp?
 
     var text: String {
-        "1_\(position)_\(String(fingerprint, radix: 36))"
+        let made = made.map { "_\(String($0.milliseconds, radix: 36))" } ?? ""
+        return "1_\(position)_\(String(fingerprint, radix: 36))\(made)"
     }
 
-    init(position: Int64, fingerprint: UInt64) {
+    init(position: Int64, fingerprint: UInt64, made: Timestamp? = nil) {
         self.position = position
         self.fingerprint = fingerprint
+        self.made = made
     }
 
     init?(_ text: String) {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "1", let position = Int64(parts[1]),
+        guard (3...4).contains(parts.count), parts[0] == "1", let position = Int64(parts[1]),
             let fingerprint = UInt64(parts[2], radix: 36)
         else { return nil }
         self.init(position: position, fingerprint: fingerprint)
+        guard parts.count == 4 else { return }
+        guard let milliseconds = Int64(parts[3], radix: 36) else { return nil }
+        made = Timestamp(milliseconds: milliseconds)
+    }
+
+    /// A number for filters: FNV-1a with 64 bits.
+    static func fingerprint(of words: [String]) -> UInt64 {
+        words.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
     }
 }

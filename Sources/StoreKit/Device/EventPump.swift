@@ -165,14 +165,58 @@ extension StoreSession {
         }
     }
 
-    /// Finishes at the store, now or as soon as it can be reached again in this launch.
+    /// Writes down that the app let go of something, before it goes on.
+    func note(_ key: FinishKey) {
+        finishesOnDisk.withLock { _ in
+            guard !hasEnded else { return }
+            var finishes = folder.finishes(at: connection.url)
+            finishes.note(key)
+            folder.write(finishes)
+        }
+    }
+
+    private func settle(_ key: FinishKey) {
+        finishesOnDisk.withLock { _ in
+            // A launch that is over leaves the file to the one that came after it.
+            guard !hasEnded else { return }
+            var finishes = folder.finishes(at: connection.url)
+            finishes.forget(key)
+            folder.write(finishes)
+        }
+    }
+
+    /// Tells the store what earlier launches let go of, before it is asked for anything.
+    func finishWhatWaits(_ client: DeviceClient) async {
+        let waiting = folder.finishes(at: connection.url)
+        guard !waiting.isEmpty else { return }
+        do throws(StoreFault) {
+            _ = try await client.call(
+                .finish,
+                FinishRequest(
+                    itemIDs: waiting.itemIDs,
+                    transactionIDs: waiting.transactionIDs.map { .init($0) }),
+                FinishResponse.self)
+        } catch {
+            guard !error.isTransient else { return }
+        }
+        finishesOnDisk.withLock { _ in
+            guard !hasEnded else { return }
+            var left = folder.finishes(at: connection.url)
+            left.itemIDs.removeAll { waiting.itemIDs.contains($0) }
+            left.transactionIDs.removeAll { waiting.transactionIDs.contains($0) }
+            folder.write(left)
+        }
+    }
+
+    /// Finishes at the store: now, as soon as it can be reached again, or at the next launch.
     func finish(_ key: FinishKey) async {
-        guard await !send(key) else { return }
+        note(key)
+        guard await !send(key) else { return settle(key) }
         Task {
             var pause = Self.pauses.first
             while !self.hasEnded {
                 try? await Task.sleep(nanoseconds: UInt64(pause) * 1_000_000)
-                if await self.send(key) { return }
+                if await self.send(key) { return self.settle(key) }
                 pause = min(pause * 2, Self.pauses.longest)
             }
         }

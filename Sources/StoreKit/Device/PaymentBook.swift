@@ -204,6 +204,7 @@ final class PaymentBook: @unchecked Sendable {
         guard let entry = drop(where: { $0.transaction === transaction }) else { return }
         let isWaiting = transaction.transactionState == .deferred
         let box = UncheckedBox(transaction)
+        if let itemID = entry.itemID, !isWaiting { session.note(.item(itemID)) }
         session.finishes.enter()
         Task {
             // Apple's store still knows what waits for approval when the app lets go of it.

@@ -48,6 +48,8 @@ final class StoreSession: Sendable {
     let handedOver = Guarded(Set<String>())
     /// What the app let go of and the store has not heard of yet; later calls wait for it.
     let finishes = Gate()
+    /// Guards the file of what is to be finished.
+    let finishesOnDisk = Guarded<Void>(())
     /// The last answers, for when the store cannot be reached.
     let remembered = Guarded([CacheKey: [VerificationResult<Transaction>]]())
 
@@ -109,6 +111,7 @@ final class StoreSession: Sendable {
             }
             let client = DeviceClient(
                 connection: connection, deviceID: standing.deviceID.rawValue)
+            await finishWhatWaits(client)
             let info = try await DeviceClient.storeInfo(over: connection)
             guard !hasEnded else { throw .noAddress }
             folder.write(

@@ -71,12 +71,13 @@ extension StoreTransaction {
 }
 
 extension PurchaseRequest {
-    /// The same for the same request, another for another: FNV-1a with 64 bits over its JSON.
-    var fingerprint: UInt64 {
+    /// The same for the same request of the same customer, another for another: FNV-1a with 64 bits over
+    /// its JSON.
+    func fingerprint(for customerID: String) -> UInt64 {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in (try? encoder.encode(self)) ?? Data() {
+        for byte in Data(customerID.utf8) + [0] + ((try? encoder.encode(self)) ?? Data()) {
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
         }
         return hash

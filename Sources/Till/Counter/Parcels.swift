@@ -5,6 +5,8 @@ import TillAPI
 struct Parcels {
     /// Transactions of one request at the most; a signed one has about five kilobytes.
     static let capacity = 64
+    /// Requests of one look at what is unfinished that may be sent again in two halves.
+    static let splitsOfOneSweep = 16
 
     private var ordered: [Parcel] = []
     private var loose: [StoreTransaction] = []
@@ -26,5 +28,18 @@ struct Parcels {
                 let part = loose[start..<min(start + Self.capacity, loose.count)]
                 return Parcel(transactions: Array(part), isAttended: false)
             }
+    }
+}
+
+extension Parcel {
+    /// The same in two requests; `nil` for what pays one order, and for a single transaction.
+    var halves: [Parcel]? {
+        guard order == nil, transactions.count > 1 else { return nil }
+        let middle = transactions.count / 2
+        return [transactions[..<middle], transactions[middle...]].map { part in
+            var parcel = self
+            parcel.transactions = Array(part)
+            return parcel
+        }
     }
 }

@@ -12,4 +12,9 @@ struct SettledTransactions {
         guard order.count > Self.capacity else { return }
         verdicts[order.removeFirst()] = nil
     }
+
+    mutating func forget(_ newsKey: String) {
+        guard verdicts.removeValue(forKey: newsKey) != nil else { return }
+        order.removeAll { $0 == newsKey }
+    }
 }

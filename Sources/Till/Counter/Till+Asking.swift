@@ -19,9 +19,7 @@ extension Till {
         } catch {
             failure = error
         }
-        guard case .tokenRejected = failure, let renew = configuration.renewToken,
-            let token = await renew(caller.customerID), !token.isEmpty,
-            CustomerToken.subject(of: token).map({ $0 == caller.customerID }) ?? true
+        guard case .tokenRejected = failure, let token = await renewedToken(of: caller.customerID)
         else { throw failure }
         let renewed = Session(customerID: caller.customerID, token: token)
         if session?.customerID == caller.customerID {
@@ -29,6 +27,39 @@ extension Till {
             DeviceIdentity(homes: secrets).keep(renewed)
         }
         return try await question(renewed.caller)
+    }
+
+    /// A new token of a customer, asked for once however many wait for it.
+    func renewedToken(of customerID: String) async -> String? {
+        if let running = renewals[customerID] { return await running.value }
+        guard let renew = configuration.renewToken else { return nil }
+        let task = Task<String?, Never> {
+            guard let token = await renew(customerID), !token.isEmpty,
+                CustomerToken.subject(of: token).map({ $0 == customerID }) ?? true
+            else { return nil }
+            return token
+        }
+        renewals[customerID] = task
+        let token = await task.value
+        renewals[customerID] = nil
+        return token
+    }
+
+    /// The server wants to be left alone for a while.
+    func hold(seconds: Int) {
+        var end = clock.uptime()
+        end.milliseconds += Int64(seconds) * 1_000
+        if let heldUntil, heldUntil.boot == end.boot, heldUntil.milliseconds > end.milliseconds {
+            return
+        }
+        heldUntil = end
+    }
+
+    /// Milliseconds for which the server still wants to be left alone; 0 when it does not.
+    var holdLeft: Int64 {
+        let now = clock.uptime()
+        guard let heldUntil, heldUntil.boot == now.boot else { return 0 }
+        return max(0, heldUntil.milliseconds - now.milliseconds)
     }
 
     /// Asks while a person waits: a few times, with pauses, as long as that can help.

@@ -82,17 +82,26 @@ extension Till {
     }
 
     private func order(_ wish: Wish, for session: Session) async -> PurchaseOutcome {
+        if configuration.asksForOwner, let product = products[wish.productID],
+            await owner(of: product, asking: session.caller) == .anotherCustomer
+        {
+            return .failed(.init(.ownedByAnother, at: .checking, next: .fixTheCause))
+        }
         if front.repeatsUnfinished, let outcome = await clearTheWay(wish.productID, for: session) {
             return outcome
         }
         tell(.openingOrder, Subject(wish.productID, isQuiet: false))
         let order: Order
         let offer: StoreOffer?
-        do throws(DeskFailure) {
+        do throws(TillFailure) {
             order = try await openOrder(wish, for: session)
             offer = try await prepare(wish.offer, for: order, as: session.caller)
         } catch {
-            return .failed(error.failure(at: .openingOrder, isPaid: false))
+            return .failed(error)
+        }
+        // What a person sees and pays now has to be for whom it is logged in.
+        guard await isStillLoggedIn(session) else {
+            return .failed(.init(.customerChanged, at: .openingOrder, next: .tryAgain))
         }
         liveOrders.insert(order.orderID)
         defer { liveOrders.remove(order.orderID) }
@@ -107,14 +116,28 @@ extension Till {
         return await pay(order, offer: offer, for: session)
     }
 
-    private func openOrder(_ wish: Wish, for session: Session) async throws(DeskFailure) -> Order {
+    private func isStillLoggedIn(_ session: Session) async -> Bool {
+        guard let now = self.session else { return false }
+        let journal = await journal.view()
+        return journal.canonical(now.customerID) == journal.canonical(session.customerID)
+            || merging.contains {
+                $0.from.customerID == session.customerID && $0.into == now.customerID
+            }
+    }
+
+    private func openOrder(_ wish: Wish, for session: Session) async throws(TillFailure) -> Order {
         let request = OrderRequest(
             bundleID: configuration.bundleID, productID: wish.productID, quantity: wish.quantity)
         let key = makeUUID().uuidString.lowercased()
         let subject = Subject(wish.productID, isQuiet: false)
-        let answer = try await attended(subject, as: session.caller) {
-            [desk] caller async throws(DeskFailure) in
-            try await desk.openOrder(request, key: key, for: caller)
+        let answer: DeskAnswer<OrderDocument>
+        do throws(DeskFailure) {
+            answer = try await attended(subject, as: session.caller) {
+                [desk] caller async throws(DeskFailure) in
+                try await desk.openOrder(request, key: key, for: caller)
+            }
+        } catch {
+            throw error.failure(at: .openingOrder, isPaid: false)
         }
         return Order(
             orderID: OrderID(answer.value.orderID), customerID: session.customerID,
@@ -122,34 +145,60 @@ extension Till {
             openedAt: answer.serverTime ?? serverNow)
     }
 
-    /// What the store wants to see of an offer: the server's signature, or its name alone.
+    /// What the store wants to see of an offer: what the server signed, or its name alone.
     private func prepare(
         _ offer: PurchaseOffer?, for order: Order, as caller: Caller
-    ) async throws(DeskFailure) -> StoreOffer? {
+    ) async throws(TillFailure) -> StoreOffer? {
         switch offer {
-        case nil: nil
-        case .winBack(let id): .winBack(id: id)
-        case .promotional(let id): .signed(try await sign(id, for: order, as: caller))
+        case nil: return nil
+        case .winBack(let id): return .winBack(id: id)
+        case .promotional(let id):
+            let document = try await sign(.promotional, id, for: order, as: caller)
+            return .signed(
+                SignedOffer(
+                    offerID: id, keyID: document.keyID, nonce: document.nonce,
+                    timestampMilliseconds: document.timestamp, signature: document.signature,
+                    compactJWS: document.compactJWS))
+        case .introductory:
+            let document = try await sign(.introductoryEligibility, nil, for: order, as: caller)
+            // Paying the regular price instead is not what the person agreed to.
+            guard document.allowsIntroductoryOffer != false, let token = document.compactJWS else {
+                throw TillFailure(
+                    .offerNotAvailable, at: .openingOrder, next: .fixTheCause,
+                    detail: "the server does not allow it to this customer")
+            }
+            return .introductory(token: token)
         }
     }
 
     private func sign(
-        _ offerID: String, for order: Order, as caller: Caller
-    ) async throws(DeskFailure) -> SignedOffer {
-        let request = OfferSignatureRequest(
-            bundleID: configuration.bundleID, productID: order.productID, offerID: offerID,
-            orderID: order.orderID.uuid)
-        let subject = Subject(order.productID, order: order.orderID, isQuiet: false)
-        let document = try await attended(subject, as: caller) {
-            [desk] caller async throws(DeskFailure) in
-            try await desk.signature(request, for: caller)
-        }.value
-        guard let signature = document.signature else {
-            throw .unreachable(detail: "an answer without the signature that was asked for")
+        _ kind: OfferSignatureKind, _ offerID: String?, for order: Order, as caller: Caller
+    ) async throws(TillFailure) -> OfferSignatureDocument {
+        let own = await front.ownTransactionID()
+        if kind == .introductoryEligibility, own == nil {
+            throw TillFailure(
+                .offerNotAvailable, at: .openingOrder, next: .fixTheCause,
+                detail: "StoreKit takes no word of the server here")
         }
-        return SignedOffer(
-            offerID: offerID, keyID: document.keyID, nonce: document.nonce,
-            timestampMilliseconds: document.timestamp, signature: signature)
+        let request = OfferSignatureRequest(
+            bundleID: configuration.bundleID, kind: kind, productID: order.productID,
+            offerID: offerID, orderID: order.orderID.uuid, transactionID: own)
+        let subject = Subject(order.productID, order: order.orderID, isQuiet: false)
+        let document: OfferSignatureDocument
+        do throws(DeskFailure) {
+            document = try await attended(subject, as: caller) {
+                [desk] caller async throws(DeskFailure) in
+                try await desk.signature(request, for: caller)
+            }.value
+        } catch {
+            throw error.failure(at: .openingOrder, isPaid: false)
+        }
+        guard document.signature != nil || document.compactJWS != nil else {
+            throw TillFailure(
+                .serverTrouble, at: .openingOrder, next: .tryAgain,
+                detail: "an answer without the signature that was asked for")
+        }
+        return document
     }
 
     private func pay(
@@ -199,9 +248,9 @@ extension Till {
     ) async -> PurchaseOutcome? {
         for transaction in await front.unfinished()
         where transaction.productID == productID && transaction.isPaid {
-            let orders = await journal.all()
+            let journal = await journal.view()
             let verdict: Verdict?
-            switch attribution(of: transaction, orders: orders) {
+            switch attribution(of: transaction, in: journal) {
             case .order(let order):
                 verdict = await attend(transaction, order: order, as: session.caller)
             case .server: verdict = await attend(transaction, order: nil, as: session.caller)
@@ -232,6 +281,7 @@ extension TillFailure {
         switch (stage, code) {
         case (_, .paymentsNotAllowed): .noPermission
         case (_, .loginRequired): .waitingForLogin
+        case (_, .ownedByAnother): .ownedByAnother
         case (.checking, _), (.askingStore, _), (.openingOrder, _): .couldNotAdd
         default: .failed
         }

@@ -11,7 +11,7 @@ extension Till {
             let answer = try await ask(as: caller) { [desk] caller async throws(DeskFailure) in
                 try await desk.customer(caller)
             }
-            await remember(answer.value, at: answer.serverTime, for: caller.customerID)
+            await remember(answer.value, answer.envelope, for: caller.customerID)
         } catch {
             await remember(error, for: caller.customerID, isAboutCustomer: true)
         }
@@ -24,12 +24,15 @@ extension Till {
     /// can be wrong. `refresh()` asks the server.
     public func entitlements() async -> EntitlementView {
         await start()
-        guard session != nil, let memory else { return EntitlementView(basis: .unknown) }
+        guard session != nil, let memory else {
+            return EntitlementView(basis: .unknown, distrust: session == nil ? nil : distrust)
+        }
         let now = serverNow
         let rules = OfflineRules(
-            age: configuration.offlineAgeSeconds * 1_000,
-            grace: configuration.offlineGraceSeconds * 1_000)
-        let view = memory.view(at: now, rules: rules, basis: isMemoryFresh ? .server : .remembered)
+            age: Timestamp(seconds: configuration.offlineAgeSeconds).milliseconds,
+            grace: Timestamp(seconds: configuration.offlineGraceSeconds).milliseconds)
+        var view = memory.view(at: now, rules: rules, basis: isMemoryFresh ? .server : .remembered)
+        view.distrust = distrust
         await markTime()
         return view
     }
@@ -49,8 +52,10 @@ extension Till {
         _ productID: ProductID
     ) async -> IntroductoryOfferEligibility {
         await start()
-        guard let product = try? await products([productID]).first,
-            let terms = product.subscription, terms.introductoryOffer != nil
+        // A store that cannot be asked says nothing about anybody.
+        guard let found = try? await products([productID]) else { return .unknown }
+        guard let product = found.first, let terms = product.subscription,
+            terms.introductoryOffer != nil
         else { return .ineligible }
         if let isEligible = await front.introductoryOfferEligibility(productID) {
             return isEligible ? .eligible : .ineligible
@@ -65,23 +70,38 @@ extension Till {
         return hadOne ? .ineligible : .eligible
     }
 
-    /// Keeps what the server said of a customer, when that one is still logged in.
+    /// Keeps what the server said of a customer, when that one is still logged in; returns what of it is
+    /// believed.
+    @discardableResult
     func remember(
-        _ customer: CustomerDocument, at serverTime: Timestamp?, for customerID: String
-    ) async {
-        guard session?.customerID == customerID else { return }
-        let deviceTime = clock.deviceTime()
-        let time = TrustedTime(
-            serverTime: serverTime ?? serverNow, deviceTime: deviceTime, uptime: clock.uptime())
-        var customer = customer
+        _ answer: CustomerDocument, _ envelope: AnswerEnvelope, for customerID: String
+    ) async -> CustomerDocument {
+        let belief: Belief
+        do throws(EntitlementDistrust) {
+            belief = try await self.belief(in: answer, envelope, for: customerID)
+        } catch {
+            if session?.customerID == customerID { distrust = error }
+            var nothing = answer
+            nothing.entitlements = []
+            return nothing
+        }
+        var customer = belief.customer
         // The name under which it is kept is the one that it was asked for by.
         customer.customerID = customerID
-        let isNews = memory?.customer != customer
-        let memory = CustomerMemory(customer: customer, time: time)
+        guard session?.customerID == customerID else { return customer }
+        let time = TrustedTime(
+            serverTime: belief.serverTime ?? serverNow, deviceTime: clock.deviceTime(),
+            uptime: clock.uptime())
+        let isNews = !(memory.map { customer.saysTheSame(as: $0.customer) } ?? false)
+        let memory = CustomerMemory(
+            customer: customer, time: time, validUntil: belief.validUntil)
         self.memory = memory
         isMemoryFresh = true
+        distrust = nil
         if isNews { tell(.customerChanged, Subject(isQuiet: true)) }
+        keepStanding(of: memory, issuedAt: belief.issuedAt)
         await shelf.keep(memory)
+        return customer
     }
 
     /// A no of the server closes what is remembered; that it could not be reached does not.
@@ -95,6 +115,7 @@ extension Till {
         guard !memory.isRefused else { return }
         memory.isRefused = true
         self.memory = memory
+        keepStanding(of: memory, issuedAt: nil)
         await shelf.keep(memory)
     }
 
@@ -106,6 +127,17 @@ extension Till {
         guard before.isWorthMarking(uptime) else { return }
         memory.time.mark(uptime)
         self.memory = memory
+        keepStanding(of: memory, issuedAt: nil)
         await shelf.keep(memory)
+    }
+}
+
+extension CustomerDocument {
+    /// Whether it says the same, whenever it was signed.
+    fileprivate func saysTheSame(as other: CustomerDocument) -> Bool {
+        var (one, two) = (self, other)
+        one.signedEntitlements = nil
+        two.signedEntitlements = nil
+        return one == two
     }
 }

@@ -79,7 +79,7 @@ extension Till {
             tell(.delivering, Subject(first, order: parcel.order?.orderID, isQuiet: false))
         }
         let answer: DeskAnswer<PurchaseResponse>
-        let fingerprint = request.fingerprint
+        let fingerprint = request.fingerprint(for: caller.customerID)
         let key = repeatKeys[fingerprint] ?? makeUUID().uuidString.lowercased()
         repeatKeys[fingerprint] = nil
         do throws(DeskFailure) {
@@ -90,12 +90,23 @@ extension Till {
         } catch {
             // Nobody knows whether it arrived: a repeat has to get the answer that was lost.
             if case .unreachable = error { repeatKeys[fingerprint] = key }
+            if let seconds = error.retryAfterSeconds { hold(seconds: seconds) }
             await remember(error, for: caller.customerID)
             if case .refused(let refused) = error { return await settle(parcel, refused) }
             return hopeless(parcel, .undelivered(error))
         }
-        await remember(answer.value.customer, at: answer.serverTime, for: caller.customerID)
-        return await settle(parcel, answer.value)
+        heldUntil = nil
+        var response = answer.value
+        response.customer = await remember(
+            response.customer, answer.envelope, for: caller.customerID)
+        if distrust == .unsigned {
+            // An older server signs nothing but what it is asked for.
+            await refresh()
+            if let memory, session?.customerID == caller.customerID {
+                response.customer.entitlements = memory.customer.entitlements
+            }
+        }
+        return await settle(parcel, response)
     }
 
     private func hopeless(_ parcel: Parcel, _ verdict: Verdict) -> ParcelResult {
@@ -149,9 +160,13 @@ extension Till {
         guard verdict.mayFinish else { return }
         await front.finish(transaction.handle)
         settled.keep(verdict, for: transaction.newsKey)
+        // A refund may be undone: then the same id is news once more.
+        if transaction.revocationDate != nil, let id = transaction.transactionID {
+            settled.forget(id.rawValue)
+        }
         news[transaction.newsKey] = nil
         if let id = transaction.transactionID {
-            claimed.remove(id)
+            await journal.tie { $0.forgetClaim(id) }
             unclaimed.removeAll { $0.transactionID == id }
         }
         guard case .reported(let report, _) = verdict else {

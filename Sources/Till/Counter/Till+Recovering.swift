@@ -43,11 +43,11 @@ extension Till {
         case .transaction(let transaction):
             if transaction.isPaid { news[transaction.newsKey] = transaction }
             if transaction.state == .deferred { await noteDeferred(transaction) }
-            await recover()
+            recoverInBackground()
         case .revoked(let products):
             owesReceipt = true
             for product in products { tell(.revoked, Subject(product, isQuiet: true)) }
-            await recover()
+            recoverInBackground()
         case .promoted(let purchase):
             tell(.promoted, Subject(purchase.productID, isQuiet: false))
             guard await configuration.acceptsPromotedPurchase(purchase.productID) else { return }
@@ -85,11 +85,15 @@ extension Till {
     private func sweepOnce() async {
         let queue = await front.unfinished()
         await letGoOfFailed(queue)
+        if let caller = session?.caller, holdLeft == 0 {
+            await mergeWhatWaits(as: caller)
+            if asksForOrders { await readUnreadable(as: caller) }
+        }
         var parcels = Parcels()
-        let orders = await journal.all()
+        let journal = await journal.view()
         var waiting: [UnclaimedPurchase] = []
         for transaction in paid(queue) {
-            switch attribution(of: transaction, orders: orders) {
+            switch attribution(of: transaction, in: journal) {
             case .order(let order):
                 // Its own call of `buy` is about to hand it in.
                 if !liveOrders.contains(order.orderID) || news[transaction.newsKey] != nil {
@@ -106,6 +110,7 @@ extension Till {
         unclaimed = waiting
         guard let caller = session?.caller else { return }
         buyPromoted()
+        guard holdLeft == 0 else { return recoverAfterHold() }
         var worst = await handInAll(parcels.all, as: caller)
         worst = await reportRevocations(as: caller) ?? worst
         if asksForOrders {
@@ -145,9 +150,18 @@ extension Till {
 
     private func handInAll(_ parcels: [Parcel], as caller: Caller) async -> Verdict? {
         var worst: Verdict?
-        for parcel in parcels {
+        var waiting = parcels
+        var splits = Parcels.splitsOfOneSweep
+        while !waiting.isEmpty {
+            let parcel = waiting.removeFirst()
             let known = Set(parcel.transactions.map(\.newsKey).filter { settled[$0] != nil })
             let result = await handIn(parcel, as: caller)
+            if splits > 0, result.isRefusedAsAWhole, let halves = parcel.halves {
+                // One that the server cannot take must not hold up the others.
+                splits -= 1
+                waiting.insert(contentsOf: halves, at: 0)
+                continue
+            }
             for transaction in parcel.transactions {
                 guard let verdict = result.verdicts[transaction.newsKey] else { continue }
                 if verdict.mayFinish {
@@ -157,8 +171,9 @@ extension Till {
                 tellEnd(of: verdict, transaction, order: parcel.order?.orderID, isQuiet: true)
                 if verdict.isWorthRepeating { worst = verdict }
             }
-            // Without the server nothing else gets through either.
+            // Without the server nothing else gets through either, and it may want to be left alone.
             if case .undelivered(.unreachable)? = result.obstacle { return result.obstacle }
+            if holdLeft > 0 { return result.obstacle ?? worst }
         }
         return worst
     }
@@ -177,8 +192,10 @@ extension Till {
     /// know it from Apple.
     private func askForOrders(as caller: Caller) async {
         var hasNews = false
-        for order in await journal.all()
-        where order.customerID == caller.customerID && !liveOrders.contains(order.orderID) {
+        let journal = await journal.view()
+        let customerID = journal.canonical(caller.customerID)
+        for order in journal.orders
+        where order.customerID == customerID && !liveOrders.contains(order.orderID) {
             guard
                 let answer = try? await ask(
                     as: caller,
@@ -188,10 +205,10 @@ extension Till {
             else { continue }
             switch answer.value.status {
             case .fulfilled, .refunded:
-                await journal.strikeOut(order.orderID)
+                await self.journal.strikeOut(order.orderID)
                 hasNews = true
             case .expired where order.state != .paid && mayForget(order):
-                await journal.strikeOut(order.orderID)
+                await self.journal.strikeOut(order.orderID)
             default: break
             }
         }
@@ -208,10 +225,40 @@ extension Till {
         return order.openedAt.advanced(byMilliseconds: Journal.patience) < now
     }
 
-    func attribution(of transaction: StoreTransaction, orders: [Order]) -> Attribution {
+    /// Writes anew what the journal cannot read any more, where the server knows the order to be this
+    /// customer's.
+    private func readUnreadable(as caller: Caller) async {
+        for id in await journal.view().unreadable.prefix(Journal.capacity) {
+            guard
+                let order = try? await ask(
+                    as: caller,
+                    { [desk] caller async throws(DeskFailure) in
+                        try await desk.order(id, for: caller)
+                    }
+                ).value
+            else { continue }
+            try? await journal.note(
+                Order(
+                    orderID: id, customerID: caller.customerID, productID: order.productID,
+                    quantity: order.quantity, track: [:], state: .paying,
+                    openedAt: order.createdAt ?? serverNow))
+        }
+    }
+
+    func attribution(of transaction: StoreTransaction, in journal: JournalView) -> Attribution {
         Attribution.of(
-            transaction, orders: orders, customer: session?.customerID, claimed: claimed,
+            transaction, in: journal, customer: session?.customerID,
             policy: configuration.unattributedPurchases)
+    }
+
+    /// Looks again when the server may be asked again.
+    private func recoverAfterHold() {
+        retry?.cancel()
+        let pause = holdLeft
+        retry = Task { [weak self, clock] in
+            guard (try? await clock.sleep(milliseconds: pause)) != nil else { return }
+            await self?.recover()
+        }
     }
 
     /// Tries again by itself, later each time.
@@ -249,7 +296,7 @@ extension Till {
             return .failed(
                 TillFailure(.productNotFound, at: .checking, next: .fixTheCause))
         }
-        claimed.insert(purchase.transactionID)
+        await journal.tie { $0.claim(purchase.transactionID, by: caller.customerID) }
         let verdict = await attend(transaction, order: nil, as: caller)
         if verdict.isWorthRepeating { recoverLater(verdict) }
         return outcome(of: verdict, for: transaction)

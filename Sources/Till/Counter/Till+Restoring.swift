@@ -2,7 +2,8 @@ import AppStoreModel
 import TillAPI
 
 extension Till {
-    /// Brings former purchases back: asks the store once, and the server once for all of them.
+    /// Brings former purchases back: asks the store once, and the server once for all of them, or for
+    /// each hundred of them where there are very many.
     ///
     /// Two calls at once are one restore.
     public func restore() async -> RestoreOutcome {
@@ -32,21 +33,29 @@ extension Till {
         let purchases = FormerPurchases(found)
         guard !purchases.isEmpty else { return .nothingToRestore }
         tell(.verifying, quiet)
-        let parcel = Parcel(
-            transactions: purchases.latest, isRestore: true, isAttended: true)
-        var failures = 0
-        while true {
-            let result = await handIn(parcel, as: caller)
-            failures += 1
-            if let response = result.response {
-                await letGo(of: found, in: response)
-                return purchases.outcome(response)
+        var answers: [PurchaseResponse] = []
+        for part in purchases.parts {
+            let parcel = Parcel(transactions: part, isRestore: true, isAttended: true)
+            var failures = 0
+            while true {
+                let result = await handIn(parcel, as: caller)
+                failures += 1
+                if let response = result.response {
+                    await letGo(of: found, in: response)
+                    answers.append(response)
+                    break
+                }
+                let obstacle = result.obstacle ?? .unlisted
+                guard obstacle.isWorthAttending,
+                    await pauseAttended(failures, obstacle.retryAfterSeconds, quiet)
+                else { return restoreOutcome(obstacle) }
             }
-            let obstacle = result.obstacle ?? .unlisted
-            guard obstacle.isWorthAttending,
-                await pauseAttended(failures, obstacle.retryAfterSeconds, quiet)
-            else { return restoreOutcome(obstacle) }
         }
+        guard var whole = answers.last else { return .nothingToRestore }
+        whole.results = answers.flatMap(\.results)
+        let refused = answers.flatMap { $0.refusedProofs ?? [] }
+        whole.refusedProofs = refused.isEmpty ? nil : refused
+        return purchases.outcome(whole)
     }
 
     /// The restored transactions themselves are not verified one by one: the one answer covers them.
@@ -90,8 +99,9 @@ struct FormerPurchases {
     /// The latest transaction of each purchase, in the order in which the purchases began.
     let latest: [StoreTransaction]
 
-    /// Purchases of one restore at the most: the newest ones, so that one request holds them.
-    static let capacity = 128
+    /// Purchases of one request at the most that brings each of them signed, and of one that brings a
+    /// receipt for all of them.
+    static let (signedCapacity, capacity) = (128, APILimits.transactionIDs)
 
     init(_ found: [StoreTransaction]) {
         var latest: [TransactionID: StoreTransaction] = [:]
@@ -106,7 +116,16 @@ struct FormerPurchases {
         let roots = latest.keys.sorted {
             (began[$0] ?? Timestamp(seconds: 0), $0) < (began[$1] ?? Timestamp(seconds: 0), $1)
         }
-        self.latest = roots.suffix(Self.capacity).compactMap { latest[$0] }
+        self.latest = roots.compactMap { latest[$0] }
+    }
+
+    /// The purchases of each request.
+    var parts: [[StoreTransaction]] {
+        let isSigned = latest.contains { $0.signedForm != nil }
+        let size = isSigned ? Self.signedCapacity : Self.capacity
+        return stride(from: 0, to: latest.count, by: size).map {
+            Array(latest[$0..<min($0 + size, latest.count)])
+        }
     }
 
     var isEmpty: Bool { latest.isEmpty }

@@ -91,3 +91,14 @@ struct ParcelResult: Sendable {
     /// What stood in the way of the whole parcel.
     var obstacle: Verdict?
 }
+
+extension ParcelResult {
+    /// Whether the server took nothing of it because of something in it, without saying what.
+    var isRefusedAsAWhole: Bool {
+        switch obstacle {
+        case .refused(let refusal): response == nil && !refusal.isFinal
+        case .undelivered(.refused): true
+        default: false
+        }
+    }
+}

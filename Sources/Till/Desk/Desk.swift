@@ -13,10 +13,25 @@ struct Caller: Sendable, Hashable {
     var token: String
 }
 
-/// An answer, and what the server's clock said when it gave it.
+/// What comes with an answer.
+struct AnswerEnvelope: Sendable, Hashable {
+    /// What the server's clock said when it gave it.
+    var serverTime: Timestamp?
+    /// The one-time text that the request carried.
+    var nonce: String?
+}
+
+/// An answer, and what comes with it.
 struct DeskAnswer<Value: Sendable>: Sendable {
     var value: Value
-    var serverTime: Timestamp?
+    var envelope: AnswerEnvelope
+
+    var serverTime: Timestamp? { envelope.serverTime }
+
+    init(value: Value, serverTime: Timestamp? = nil, nonce: String? = nil) {
+        self.value = value
+        envelope = AnswerEnvelope(serverTime: serverTime, nonce: nonce)
+    }
 }
 
 /// The other side of the counter: whoever records purchases and hands out goods.
@@ -43,6 +58,19 @@ protocol Desk: Sendable {
     func signature(
         _ request: OfferSignatureRequest, for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<OfferSignatureDocument>
+
+    /// Whose the purchases of a proof are; nothing is recorded.
+    func owner(
+        _ request: PurchaseRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OwnerResponse>
+
+    /// Makes a customer part of the one who asks.
+    func merge(
+        _ request: MergeRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<CustomerDocument>
+
+    /// The public keys that sign entitlements.
+    func signingKeys() async throws(DeskFailure) -> DeskAnswer<KeySetDocument>
 }
 
 /// Why there is no answer that could be acted on.

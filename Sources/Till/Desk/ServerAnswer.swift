@@ -13,8 +13,17 @@ import TillAPI
 /// What is not plainly a no is trouble, which keeps the transaction.
 struct ServerAnswer {
     let response: HTTPResponse
+    /// The one-time text that the request carried.
+    let nonce: String?
 
-    init(_ response: HTTPResponse) { self.response = response }
+    /// Seconds of a `Retry-After` at the most that are heeded: longer ones are no server's of ours, and
+    /// nobody shall wait a day for what was paid.
+    static let longestPause = 3_600
+
+    init(_ response: HTTPResponse, nonce: String? = nil) {
+        self.response = response
+        self.nonce = nonce
+    }
 
     func read<Value: Decodable & Sendable>() throws(DeskFailure) -> DeskAnswer<Value> {
         guard response.status.isSuccess else { throw failure }
@@ -22,7 +31,7 @@ struct ServerAnswer {
             // A page of a hotel's network, or a server of another version: not a no.
             throw .unreachable(detail: "an answer \(status) that is not the server's")
         }
-        return DeskAnswer(value: value, serverTime: serverTime)
+        return DeskAnswer(value: value, serverTime: serverTime, nonce: nonce)
     }
 
     /// The `Date` field (RFC 9110 section 6.6.1).
@@ -40,8 +49,10 @@ struct ServerAnswer {
             return .tokenRejected(status: status, detail: detail)
         case 408, 425, 429, 500...599, ..<400:
             return .trouble(
-                status: status, retryAfterSeconds: retryAfter ?? problem?.retryAfter,
-                detail: detail)
+                status: status,
+                retryAfterSeconds: (retryAfter ?? problem?.retryAfter).map {
+                    min(max(0, $0), Self.longestPause)
+                }, detail: detail)
         default:
             return .refused(
                 .init(
@@ -54,11 +65,13 @@ struct ServerAnswer {
         }
     }
 
+    /// Seconds, or a date by the server's own clock (RFC 9110 section 10.2.3).
     private var retryAfter: Int? {
-        guard let text = response.fields["Retry-After"], let seconds = Int(text), seconds >= 0
-        else {
+        guard let text = response.fields["Retry-After"] else { return nil }
+        if let seconds = Int(text) { return seconds }
+        guard let end = HTTPDate.secondsSinceEpoch(text), let now = serverTime?.seconds else {
             return nil
         }
-        return min(seconds, 86_400)
+        return Int(clamping: end.subtractingReportingOverflow(now).partialValue)
     }
 }

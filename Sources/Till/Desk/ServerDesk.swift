@@ -14,18 +14,23 @@ struct ServerDesk: Desk {
     let address: String
     let publishableKey: String?
     let fetcher: any HTTPFetching
+    let makeNonce: @Sendable () -> String
     let wantsReceipt = false
 
     static let limits = HTTPFetchLimits(totalMilliseconds: 15_000, connectMilliseconds: 6_000)
     /// Proofs are larger, and the server may verify a hundred of them.
     static let proofLimits = HTTPFetchLimits(totalMilliseconds: 30_000, connectMilliseconds: 6_000)
 
-    init(address: String, publishableKey: String?, fetcher: any HTTPFetching) {
+    init(
+        address: String, publishableKey: String?, fetcher: any HTTPFetching,
+        makeNonce: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+    ) {
         var address = address
         while address.hasSuffix("/") { address.removeLast() }
         self.address = address
         self.publishableKey = publishableKey
         self.fetcher = fetcher
+        self.makeNonce = makeNonce
     }
 
     func openOrder(
@@ -45,12 +50,33 @@ struct ServerDesk: Desk {
         for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<PurchaseResponse> {
         try await post(
-            request, to: APIWire.purchases, key: key, for: caller, limits: Self.proofLimits)
+            request, to: APIWire.purchases, key: key, for: caller, nonce: makeNonce(),
+            limits: Self.proofLimits)
+    }
+
+    func owner(
+        _ request: PurchaseRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OwnerResponse> {
+        try await post(request, to: APIWire.purchaseOwner, key: nil, for: caller)
+    }
+
+    func merge(
+        _ request: MergeRequest, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<CustomerDocument> {
+        let id = Self.pathSegment(caller.customerID)
+        return try await post(
+            request, to: "\(APIWire.customers)/\(id)/merge", key: nil, for: caller,
+            nonce: makeNonce())
+    }
+
+    func signingKeys() async throws(DeskFailure) -> DeskAnswer<KeySetDocument> {
+        try await exchange(.get, APIWire.signingKeys, for: nil)
     }
 
     func customer(_ caller: Caller) async throws(DeskFailure) -> DeskAnswer<CustomerDocument> {
         let id = Self.pathSegment(caller.customerID)
-        return try await exchange(.get, "\(APIWire.customers)/\(id)", for: caller)
+        return try await exchange(
+            .get, "\(APIWire.customers)/\(id)", for: caller, nonce: makeNonce())
     }
 
     func signature(
@@ -60,7 +86,7 @@ struct ServerDesk: Desk {
     }
 
     private func post<Body: Encodable, Value: Decodable & Sendable>(
-        _ body: Body, to path: String, key: String?, for caller: Caller,
+        _ body: Body, to path: String, key: String?, for caller: Caller, nonce: String? = nil,
         limits: HTTPFetchLimits = ServerDesk.limits
     ) async throws(DeskFailure) -> DeskAnswer<Value> {
         let encoder = JSONEncoder()
@@ -71,15 +97,17 @@ struct ServerDesk: Desk {
                     status: 0, code: "unencodable", detail: "the request cannot be written as JSON",
                     mayFinish: false, isRetryable: false))
         }
-        return try await exchange(.post, path, bytes, key: key, for: caller, limits: limits)
+        return try await exchange(
+            .post, path, bytes, key: key, for: caller, nonce: nonce, limits: limits)
     }
 
     private func exchange<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ path: String, _ body: Data = Data(), key: String? = nil,
-        for caller: Caller, limits: HTTPFetchLimits = ServerDesk.limits
+        for caller: Caller?, nonce: String? = nil, limits: HTTPFetchLimits = ServerDesk.limits
     ) async throws(DeskFailure) -> DeskAnswer<Value> {
         var fields = HTTPFields(["Accept": "application/json"])
-        fields["Authorization"] = "Bearer \(caller.token)"
+        fields["Authorization"] = (caller?.token).map { "Bearer \($0)" }
+        fields[APIWire.nonceField] = nonce
         fields[APIWire.publishableKeyField] = publishableKey
         fields[APIWire.idempotencyField] = key
         if !body.isEmpty { fields["Content-Type"] = "application/json" }
@@ -91,7 +119,7 @@ struct ServerDesk: Desk {
         } catch {
             throw .unreachable(detail: "\(error.code.rawValue): \(error.detail)")
         }
-        return try ServerAnswer(response).read()
+        return try ServerAnswer(response, nonce: nonce).read()
     }
 
     /// Percent-encodes what is not unreserved (RFC 3986 section 2.3).

@@ -22,14 +22,17 @@ struct CustomerMemory: Sendable, Hashable, Codable {
     var time: TrustedTime
     /// Whether the server has refused this customer since.
     var isRefused = false
+    /// Until when what was signed may be believed; none where nobody signs.
+    var validUntil: Timestamp?
 
     /// The view at a moment of the server's time.
     func view(at now: Timestamp, rules: OfflineRules, basis: EntitlementView.Basis)
         -> EntitlementView
     {
-        let age = now.milliseconds - time.serverTime.milliseconds
-        let basis: EntitlementView.Basis =
-            isRefused ? .refused : age > rules.age ? .tooOld : basis
+        let isTooOld =
+            now > time.serverTime.advanced(byMilliseconds: rules.age)
+            || validUntil.map { now >= $0 } ?? false
+        let basis: EntitlementView.Basis = isRefused ? .refused : isTooOld ? .tooOld : basis
         let mayBeOpen = basis == .server || basis == .remembered
         let all = customer.entitlements.map { document in
             Entitlement(

@@ -1,3 +1,5 @@
+import TillAPI
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,6 +10,25 @@
 struct Session: Sendable, Hashable, Codable {
     var customerID: String
     var token: String
+
+    init(customerID: String, token: String) {
+        self.customerID = customerID
+        self.token = token
+    }
+
+    /// Checks what an app gives; the customer is the token's `sub` unless it is said.
+    init(token: String, customerID: String?) throws(LoginError) {
+        guard !token.isEmpty, token.utf8.count <= CustomerToken.limitBytes else {
+            throw LoginError(.malformed)
+        }
+        let subject = CustomerToken.subject(of: token)
+        guard let id = customerID ?? subject else { throw LoginError(.customerUnknown) }
+        guard !id.isEmpty, id.utf8.count <= APILimits.identifierBytes else {
+            throw LoginError(.malformed)
+        }
+        guard subject.map({ $0 == id }) ?? true else { throw LoginError(.otherCustomer) }
+        self.init(customerID: id, token: token)
+    }
 
     var caller: Caller { Caller(customerID: customerID, token: token) }
 }
@@ -20,6 +41,9 @@ public struct LoginError: Error, Sendable, Hashable {
         case customerUnknown
         /// The token or the customer id is empty or too long.
         case malformed
+        /// The token's `sub` is another one than the customer id that was given: the server would hand
+        /// out what is bought to somebody else.
+        case otherCustomer
     }
 
     /// What was wrong.
@@ -37,21 +61,11 @@ enum CustomerToken {
 
     static func subject(of token: String) -> String? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let payload = decoded(parts[1]),
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
             let claims = try? JSONDecoder().decode(Claims.self, from: payload)
         else { return nil }
         return claims.sub
     }
 
     private struct Claims: Decodable { var sub: String }
-
-    private static func decoded(_ part: Substring) -> Data? {
-        var bytes = Array(part.utf8)
-        for index in bytes.indices {
-            if bytes[index] == UInt8(ascii: "-") { bytes[index] = UInt8(ascii: "+") }
-            if bytes[index] == UInt8(ascii: "_") { bytes[index] = UInt8(ascii: "/") }
-        }
-        while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
-        return Data(base64Encoded: Data(bytes))
-    }
 }

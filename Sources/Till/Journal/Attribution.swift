@@ -25,43 +25,47 @@ enum Attribution: Sendable, Hashable {
     case unclaimed
 
     static func of(
-        _ transaction: StoreTransaction, orders: [Order], customer: String?,
-        claimed: Set<TransactionID>, policy: UnattributedPurchases
+        _ transaction: StoreTransaction, in journal: JournalView, customer: String?,
+        policy: UnattributedPurchases
     ) -> Attribution {
-        guard let customer else { return .waitsForLogin }
+        guard let customer = customer.map({ journal.canonical($0) }) else { return .waitsForLogin }
+        func ofOwner(_ order: Order) -> Attribution {
+            order.customerID == customer ? .order(order) : .waitsForOwner(order.customerID)
+        }
         if let token = transaction.token {
-            guard let id = OrderID(token), let order = orders.first(where: { $0.orderID == id })
+            guard let id = OrderID(token),
+                let order = journal.orders.first(where: { $0.orderID == id })
             else {
                 // Another installation's order: the server knows it by the signed token.
                 return .server
             }
-            return order.customerID == customer ? .order(order) : .waitsForOwner(order.customerID)
+            return ofOwner(order)
         }
         if let id = transaction.transactionID {
-            if let order = orders.first(where: { $0.transactionID == id }) {
-                return order.customerID == customer
-                    ? .order(order) : .waitsForOwner(order.customerID)
+            if let order = journal.orders.first(where: { $0.transactionID == id }) {
+                return ofOwner(order)
             }
-            if claimed.contains(id) { return .server }
+            if let claimant = journal.ties.claimant(of: id) {
+                return claimant == customer ? .server : .waitsForOwner(claimant)
+            }
         }
-        return withoutToken(transaction, orders: orders, customer: customer, policy: policy)
+        return withoutToken(transaction, in: journal, customer: customer, policy: policy)
     }
 
     /// StoreKit 1 forgets `applicationUsername` between launches.
     private static func withoutToken(
-        _ transaction: StoreTransaction, orders: [Order], customer: String,
+        _ transaction: StoreTransaction, in journal: JournalView, customer: String,
         policy: UnattributedPurchases
     ) -> Attribution {
-        let candidates = orders.filter {
+        // A former purchase that comes back pays no order.
+        if transaction.state == .restored || isRenewal(transaction) { return .server }
+        let candidates = journal.orders.filter {
             $0.productID == transaction.productID && $0.transactionID == nil
-                // A former purchase that comes back pays no order.
-                && transaction.state != .restored && !isRenewal(transaction)
         }
         let own = candidates.filter { $0.customerID == customer }
-        let foreign = candidates.count - own.count
-        if foreign > 0 { return .unclaimed }
+        // What cannot be read may be the order of somebody else for just this.
+        guard own.count == candidates.count, journal.unreadable.isEmpty else { return .unclaimed }
         if let order = nearest(own, to: transaction) { return .order(order) }
-        if transaction.state == .restored || isRenewal(transaction) { return .server }
         return policy == .deliver ? .server : .unclaimed
     }
 

@@ -11,7 +11,8 @@ struct DiskFault: Error, Sendable, Hashable {
 
 /// A folder of small files.
 protocol Disk: Sendable {
-    func names() async -> [String]
+    /// What is in the folder, nothing before it is made; `nil` when nobody can say now.
+    func names() async -> [String]?
     func read(_ name: String) async -> Data?
     /// Replaces the whole file or nothing of it, and returns when it would survive a power cut.
     func write(_ bytes: Data, to name: String) async throws(DiskFault)

@@ -18,7 +18,8 @@ enum DurableFile {
     static func replace(
         _ path: String, with bytes: Data, in folder: String
     ) throws(DiskFault) {
-        let draft = path + ".new"
+        // Two processes, such as an app and its extension, never write one draft.
+        let draft = "\(path).\(getpid())-\(nextDraft()).new"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw fault("open", draft) }
         let isWritten = write(bytes, to: file) && sync(file)
@@ -30,6 +31,15 @@ enum DurableFile {
         }
         guard rename(draft, path) == 0 else { throw fault("rename", draft) }
         syncFolder(folder)
+    }
+
+    private static let drafts = Locked(0)
+
+    private static func nextDraft() -> Int {
+        drafts.withLock { number in
+            number += 1
+            return number
+        }
     }
 
     static func remove(_ path: String, in folder: String) {

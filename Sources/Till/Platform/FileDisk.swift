@@ -19,8 +19,13 @@ final class FileDisk: Disk {
     /// The folder is made when the first file is written.
     init(folder: String) { self.folder = folder }
 
-    func names() async -> [String] {
-        await onQueue { (try? FileManager.default.contentsOfDirectory(atPath: self.folder)) ?? [] }
+    func names() async -> [String]? {
+        await onQueue {
+            if let names = try? FileManager.default.contentsOfDirectory(atPath: self.folder) {
+                return names
+            }
+            return FileManager.default.fileExists(atPath: self.folder) ? nil : []
+        }
     }
 
     func read(_ name: String) async -> Data? {

@@ -40,6 +40,13 @@ protocol StoreFront: Sendable {
     /// Asks the store for a new receipt, which may ask the person for a password.
     func refreshReceipt() async throws(StoreFault)
 
+    /// What the Apple account holds of a product, or of its group, and paid itself; `nil` when the store
+    /// does not say, and the receipt does.
+    func holdings(of id: ProductID) async -> [StoreTransaction]?
+
+    /// A transaction of this person, or what names its copy of the app; `nil` when the store does not say.
+    func ownTransactionID() async -> TransactionID?
+
     /// What the store itself says of the introductory offer; `nil` when it does not say.
     func introductoryOfferEligibility(_ id: ProductID) async -> Bool?
 }

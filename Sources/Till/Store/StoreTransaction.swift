@@ -82,6 +82,8 @@ enum StoreOffer: Sendable, Hashable {
     case signed(SignedOffer)
     /// One to come back; the store itself says who may have it.
     case winBack(id: String)
+    /// The introductory one, with the server's word that this person may have it.
+    case introductory(token: String)
 }
 
 /// A promotional offer with the server's signature, good for one payment.
@@ -91,8 +93,10 @@ struct SignedOffer: Sendable, Hashable {
     /// A UUID in lower case.
     var nonce: String
     var timestampMilliseconds: Int64
-    /// The DER signature in base64.
-    var signature: String
+    /// The old form: the DER signature in base64.
+    var signature: String?
+    /// The new form of StoreKit 2, a token.
+    var compactJWS: String?
 }
 
 /// How the store ended a payment.

@@ -61,6 +61,10 @@ actor OriginalStoreFront: StoreFront {
 
     func introductoryOfferEligibility(_ id: ProductID) -> Bool? { nil }
 
+    func holdings(of id: ProductID) -> [StoreTransaction]? { nil }
+
+    func ownTransactionID() -> TransactionID? { nil }
+
     func pay(_ payment: StorePayment) async -> PaymentResult {
         if products[payment.productID] == nil {
             do throws(StoreFault) {
@@ -80,7 +84,7 @@ actor OriginalStoreFront: StoreFront {
             guard discount != nil else {
                 return .failed(StoreFault(.offerNotAvailable, detail: "unreadable"), nil)
             }
-        case .winBack:
+        case .winBack, .introductory:
             // Paying the regular price instead is not what the person agreed to.
             return .failed(StoreFault(.offerNotAvailable, detail: "StoreKit 1 has none"), nil)
         }
@@ -228,10 +232,11 @@ actor OriginalStoreFront: StoreFront {
 extension SKPaymentDiscount {
     /// What the server signed.
     convenience init?(_ offer: SignedOffer) {
-        guard let nonce = UUID(uuidString: offer.nonce) else { return nil }
+        guard let nonce = UUID(uuidString: offer.nonce), let signature = offer.signature
+        else { return nil }
         self.init(
             identifier: offer.offerID, keyIdentifier: offer.keyID, nonce: nonce,
-            signature: offer.signature,
+            signature: signature,
             timestamp: NSNumber(value: offer.timestampMilliseconds))
     }
 }

@@ -65,10 +65,10 @@ actor ModernStoreFront: StoreFront {
         var options: Set<Product.PurchaseOption> = [.appAccountToken(payment.orderID.uuid)]
         if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
         if let offer = payment.offer {
-            guard let option = Self.option(offer, of: product) else {
+            guard let more = Self.options(offer, of: product) else {
                 return .failed(StoreFault(.offerNotAvailable, detail: "\(offer)"), nil)
             }
-            options.insert(option)
+            options.formUnion(more)
         }
         do {
             switch try await product.purchase(options: options) {
@@ -83,28 +83,37 @@ actor ModernStoreFront: StoreFront {
         }
     }
 
-    private static func option(
+    private static func options(
         _ offer: StoreOffer, of product: Product
-    ) -> Product.PurchaseOption? {
+    ) -> [Product.PurchaseOption]? {
         switch offer {
-        case .signed(let signed): option(signed)
+        case .signed(let signed): options(signed)
+        case .introductory(let token): OfferOptions.introductory(token: token).map { [$0] }
         case .winBack(let id):
             if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, *) {
                 product.subscription?.winBackOffers.first { $0.id == id }
-                    .map { .winBackOffer($0) }
+                    .map { [.winBackOffer($0)] }
             } else {
                 nil
             }
         }
     }
 
-    private static func option(_ offer: SignedOffer) -> Product.PurchaseOption? {
+    /// The newer form where server and StoreKit know it, else the older one.
+    private static func options(_ offer: SignedOffer) -> [Product.PurchaseOption]? {
+        if let token = offer.compactJWS,
+            let options = OfferOptions.promotional(offer.offerID, token: token)
+        {
+            return options
+        }
         guard let nonce = UUID(uuidString: offer.nonce),
-            let signature = Data(base64Encoded: offer.signature)
+            let signature = offer.signature.flatMap({ Data(base64Encoded: $0) })
         else { return nil }
-        return .promotionalOffer(
-            offerID: offer.offerID, keyID: offer.keyID, nonce: nonce, signature: signature,
-            timestamp: Int(offer.timestampMilliseconds))
+        return [
+            .promotionalOffer(
+                offerID: offer.offerID, keyID: offer.keyID, nonce: nonce, signature: signature,
+                timestamp: Int(offer.timestampMilliseconds))
+        ]
     }
 
     func unfinished() async -> [StoreTransaction] {
@@ -148,6 +157,43 @@ actor ModernStoreFront: StoreFront {
     func introductoryOfferEligibility(_ id: ProductID) async -> Bool? {
         if listed[id] == nil { _ = try? await products([id]) }
         return await listed[id]?.subscription?.isEligibleForIntroOffer
+    }
+
+    /// A subscription that is not over, in grace and in billing retry too: to buy another of its group
+    /// would go on with it.
+    func holdings(of id: ProductID) async -> [StoreTransaction]? {
+        if listed[id] == nil { _ = try? await products([id]) }
+        guard let product = listed[id] else { return [] }
+        guard let subscription = product.subscription else {
+            guard product.type == .nonConsumable,
+                let latest = await StoreKit.Transaction.latest(for: product.id)
+            else { return [] }
+            return Self.ofPayer([latest])
+        }
+        let running = ((try? await subscription.status) ?? []).filter {
+            [.subscribed, .inGracePeriod, .inBillingRetryPeriod].contains($0.state)
+        }
+        return Self.ofPayer(running.map(\.transaction))
+    }
+
+    /// What a family shares is paid by somebody else.
+    private static func ofPayer(
+        _ results: [VerificationResult<StoreKit.Transaction>]
+    ) -> [StoreTransaction] {
+        results.filter {
+            $0.unsafePayloadValue.ownershipType == .purchased
+                && $0.unsafePayloadValue.revocationDate == nil
+        }
+        .map {
+            StoreTransaction($0.unsafePayloadValue, signedForm: $0.jwsRepresentation)
+        }
+    }
+
+    func ownTransactionID() async -> TransactionID? {
+        for await result in StoreKit.Transaction.all {
+            return TransactionID("\(result.unsafePayloadValue.id)")
+        }
+        return await OfferOptions.copyOfTheApp()
     }
 
     /// Whether it is verified or not is the server's matter: nothing is opened on the device.

@@ -20,12 +20,21 @@ public struct EntitlementView: Sendable, Hashable {
     public var all: [Entitlement]
     /// When the server said it, by the server's clock.
     public var asOf: Timestamp?
+    /// Why the newest answer, or what was remembered, was not believed.
+    ///
+    /// What is shown is then what was believed before, if anything; see
+    /// ``TillConfiguration/entitlementProof``.
+    public var distrust: EntitlementDistrust?
 
     /// Makes a view.
-    public init(basis: Basis, all: [Entitlement] = [], asOf: Timestamp? = nil) {
+    public init(
+        basis: Basis, all: [Entitlement] = [], asOf: Timestamp? = nil,
+        distrust: EntitlementDistrust? = nil
+    ) {
         self.basis = basis
         self.all = all
         self.asOf = asOf
+        self.distrust = distrust
     }
 
     /// The names of what is open now.

@@ -35,6 +35,11 @@ public struct TillConfiguration: Sendable {
     /// Seconds for which a subscription whose end has come is taken as renewed while the server cannot
     /// be asked: one day.
     public var offlineGraceSeconds: Int64 = 86_400
+    /// What makes Till believe what a customer may use.
+    public var entitlementProof = EntitlementProof.connection
+    /// Whether `buy` asks the server first whose this Apple account's subscription is, and sells none to
+    /// somebody else.
+    public var asksForOwner = true
     /// Makes a new token for a customer when the server takes the old one no more.
     public var renewToken: (@Sendable (_ customerID: String) async -> String?)?
     /// Whether a purchase that began on the App Store's own page may go on; if not the app can call

@@ -76,6 +76,8 @@ public struct TillEvent: Sendable, Hashable {
         case waitingForLogin
         /// The purchase belongs to another customer and is kept.
         case waitingForOwner
+        /// This Apple account's subscription belongs to another customer: nothing was sold.
+        case ownedByAnother
         /// Nobody can say whose the purchase is; a customer may claim it.
         case unclaimed
         /// Former purchases are asked for.

@@ -75,6 +75,11 @@ public struct TillFailure: Error, Sendable, Hashable {
         public static let paymentFailed = Code(rawValue: "paymentFailed")
         /// The store does not take this offer for this person.
         public static let offerNotAvailable = Code(rawValue: "offerNotAvailable")
+        /// This Apple account's subscription belongs to another customer of the app: to buy would pay for
+        /// that one's.
+        public static let ownedByAnother = Code(rawValue: "ownedByAnother")
+        /// Another customer logged in while the purchase was being prepared.
+        public static let customerChanged = Code(rawValue: "customerChanged")
         /// The device could not note the order down, so nothing was paid.
         public static let journalNotWritable = Code(rawValue: "journalNotWritable")
         /// The server could not be reached.

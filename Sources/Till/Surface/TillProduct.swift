@@ -149,6 +149,11 @@ public enum IntroductoryOfferEligibility: String, Sendable, Hashable {
 public enum PurchaseOffer: Sendable, Hashable {
     /// A promotional offer by its identifier; the server signs it for this one purchase.
     case promotional(id: String)
+    /// The introductory offer of the product, for somebody whom the server allows it whatever the store
+    /// thinks; with StoreKit 2.
+    ///
+    /// Without this the store itself gives it to whom it thinks fit.
+    case introductory
     /// An offer to come back, by its identifier; with StoreKit 2 from iOS 18 on.
     case winBack(id: String)
 }

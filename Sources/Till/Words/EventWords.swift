@@ -47,6 +47,10 @@ extension TillEvent.Kind {
             Words(
                 "This purchase belongs to another account; log in there to receive it",
                 "该购买属于其他账号，请登录该账号领取")
+        case .ownedByAnother:
+            Words(
+                "This Apple account's subscription belongs to another account; log in there or restore it",
+                "此 Apple 账户的订阅属于其他账号，请登录该账号或恢复购买")
         case .unclaimed:
             Words("A purchase waits to be claimed", "有一笔购买等待您确认领取")
         case .restoring: Words("Restoring…", "正在恢复购买…")

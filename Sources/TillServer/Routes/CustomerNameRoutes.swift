@@ -15,6 +15,7 @@ extension TillService {
         let now = clock()
         let caller = try callers.caller(of: request, now: now)
         guard let into = CustomerID(rawValue: id) else { throw ProblemDocument(.invalidCustomer) }
+        let nonce = try Self.nonce(of: request)
         let body = try RequestBody.decode(MergeRequest.self, from: request)
         guard let from = CustomerID(rawValue: body.from) else {
             throw ProblemDocument(.invalidCustomer)
@@ -34,7 +35,8 @@ extension TillService {
         switch try await ledger.merge(from, into: into, now: now) {
         case .merged:
             let snapshot = try await ledger.customer(into, now: now)
-            return try Answers.json(CustomerDocument(snapshot.holdings))
+            return try Answers.json(
+                document(of: snapshot.holdings, for: into, nonce: nonce, now: now))
         case .belongsToAnother:
             throw ProblemDocument(.mergeRefused, detail: "from: part of another customer already")
         case .reversed:

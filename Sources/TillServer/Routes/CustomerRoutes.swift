@@ -14,10 +14,33 @@ extension TillService {
     func showCustomer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let now = clock()
         let customer = try self.customer(id, of: request, now: now)
+        let nonce = try Self.nonce(of: request)
         let holdings = try await ledger.holdings(of: customer, now: now)
+        return try Answers.json(document(of: holdings, for: customer, nonce: nonce, now: now))
+    }
+
+    /// A customer as the wire shows it, its entitlements signed where the server has a key for that.
+    func document(
+        of holdings: CustomerHoldings, for name: CustomerID, nonce: String?, now: Timestamp
+    ) throws -> CustomerDocument {
         var document = CustomerDocument(holdings)
-        document.signedEntitlements = try signer?.sign(document, now: now)
-        return try Answers.json(document)
+        document.signedEntitlements = try signer?.sign(
+            document, for: name, nonce: nonce, now: now)
+        return document
+    }
+
+    /// What the caller wants to find in what is signed, so that it knows the answer to be fresh.
+    static func nonce(of request: HTTPRequest) throws(ProblemDocument) -> String? {
+        let fields = request.fields.values(of: APIWire.nonceField)
+        guard let nonce = fields.first else { return nil }
+        guard fields.count == 1, (1...APILimits.nonceBytes).contains(nonce.utf8.count),
+            nonce.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else {
+            throw ProblemDocument(
+                .invalidRequest,
+                detail: "\(APIWire.nonceField): 1 to \(APILimits.nonceBytes) visible characters")
+        }
+        return nonce
     }
 
     /// The customer in the path, where the caller may ask about it.

@@ -75,7 +75,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordNotification: "\(APIWire.apps)/:app/notifications"
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
-        case .signingKeys: "/.well-known/jwks.json"
+        case .signingKeys: APIWire.signingKeys
         case .health: "/healthz"
         case .readiness: "/readyz"
         case .openAPI: "/openapi.json"
@@ -114,6 +114,9 @@ enum Endpoint: String, CaseIterable, Sendable {
     var isWrite: Bool {
         [.openOrder, .recordPurchases, .spend, .credit, .promote].contains(self)
     }
+
+    /// Whether its answer holds signed entitlements, and so takes a `Till-Nonce`.
+    var isSigned: Bool { [.showCustomer, .recordPurchases, .mergeCustomer].contains(self) }
 
     /// Whether it stands in for Apple's `verifyReceipt`.
     var isReceiptEndpoint: Bool { self == .verifyReceipt || self == .verifySandboxReceipt }
@@ -237,7 +240,8 @@ enum Endpoint: String, CaseIterable, Sendable {
                 + [.invalidCustomer, .bundleRequired, .unknownApp]
                 + [.transactionNotFound, .belongsToAnother]
         case .mergeCustomer: caller + storage + body + [.invalidCustomer, .mergeRefused]
-        case .showCustomer, .eraseCustomer, .showSignals, .showOffers:
+        case .showCustomer: caller + storage + [.invalidCustomer, .invalidRequest]
+        case .eraseCustomer, .showSignals, .showOffers:
             caller + storage + [.invalidCustomer]
         case .recordNotification:
             storage + body + [.unknownApp, .wrongSharedSecret] + ProblemKind.proofRefusals

@@ -115,7 +115,8 @@ struct OfferSigner {
                 .offersNotConfigured, detail: "`issuerId` is missing in the app's `offers`")
         }
         return OfferSignatureDocument(
-            keyID: offers.keyID, nonce: nonce, timestamp: now.milliseconds, compactJWS: jws)
+            keyID: offers.keyID, nonce: nonce, timestamp: now.milliseconds, compactJWS: jws,
+            allowsIntroductoryOffer: allows)
     }
 
     private func jws(

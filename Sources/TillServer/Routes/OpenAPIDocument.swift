@@ -65,6 +65,7 @@ enum OpenAPIDocument {
             parameters.append(parameter(APIWire.publishableKeyField, in: "header"))
         }
         if endpoint.isWrite { parameters.append(parameter(APIWire.idempotencyField, in: "header")) }
+        if endpoint.isSigned { parameters.append(parameter(APIWire.nonceField, in: "header")) }
         return parameters
     }
 
@@ -297,7 +298,7 @@ extension OpenAPIDocument {
             ]),
             "OfferSignature": object([
                 "keyId": .string, "nonce": .uuid, "timestamp": .time, "signature?": .string,
-                "compactJws?": .string,
+                "compactJws?": .string, "allowIntroductoryOffer?": .flag,
             ]),
             "VerifyReceiptRequest": object([
                 "receipt-data": .string, "password?": .string, "exclude-old-transactions?": .flag,
@@ -317,7 +318,7 @@ extension OpenAPIDocument {
             ]),
             "OwnedTransaction": object([
                 "transactionId": .string, "originalTransactionId": .string, "productId": .string,
-                "environment": .string, "owner": owner,
+                "environment": .string, "expiresDate?": .time, "owner": owner,
             ]),
             "Unclaimed": object([
                 "transactions": .list("UnclaimedTransaction"), "next?": .string,

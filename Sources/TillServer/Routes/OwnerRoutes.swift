@@ -149,6 +149,7 @@ extension OwnedTransactionDocument {
         self.init(
             transactionID: owned.transactionID,
             originalTransactionID: owned.originalTransactionID, productID: owned.productID,
-            environment: owned.book.environment, owner: .init(rawValue: owned.owner.rawValue))
+            environment: owned.book.environment, expiresDate: owned.expiresDate,
+            owner: .init(rawValue: owned.owner.rawValue))
     }
 }

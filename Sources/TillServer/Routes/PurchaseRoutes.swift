@@ -22,6 +22,7 @@ extension TillService {
         let customer = try callers.customer(of: request, now: now)
         let (body, named) = try proofRequest(request)
         let idempotency = try idempotency(of: request, customer: customer)
+        let nonce = try Self.nonce(of: request)
         let reading = proofs.read(body)
         await noteSignals(
             of: customer, refused: reading.refused, isRestore: body.isRestore, request, now: now)
@@ -42,7 +43,7 @@ extension TillService {
                 results: answer.results.map { TransactionReport($0) },
                 refusedProofs: reading.refused.isEmpty ? nil : reading.refused,
                 absentTransactionIDs: answer.absent.isEmpty ? nil : answer.absent,
-                customer: CustomerDocument(holdings)))
+                customer: try document(of: holdings, for: customer, nonce: nonce, now: now)))
     }
 
     /// A request that brings at least one proof, and the app that it names, if any.

@@ -2,6 +2,7 @@ import AppStoreModel
 import CryptoPrimitives
 import SignedDataCoding
 import TillAPI
+import TillLedger
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -34,33 +35,20 @@ struct EntitlementSigner: Sendable {
     }
 
     /// A JWT of the customer's entitlements, good until it ends or something in it does.
-    func sign(_ customer: CustomerDocument, now: Timestamp) throws -> String {
+    ///
+    /// `name` is the one by which the customer was asked for; it may have others.
+    func sign(
+        _ customer: CustomerDocument, for name: CustomerID, nonce: String?, now: Timestamp
+    ) throws -> String {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"]
-        let claims = EntitlementClaims(
-            issuer: "till", subject: customer.customerID, issuedAt: now.seconds,
-            expiresAt: now.seconds + lifetime, entitlements: customer.entitlements)
+        let claims = SignedEntitlements(
+            subject: name.rawValue, issuedAt: now.seconds, expiresAt: now.seconds + lifetime,
+            nonce: nonce, entitlements: customer.entitlements)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let text =
             Base64.encode(try encoder.encode(header), .url) + "."
             + Base64.encode(try encoder.encode(claims), .url)
         return text + "." + Base64.encode(try key.signES256(Array(text.utf8)), .url)
-    }
-}
-
-/// What a signed answer says.
-private struct EntitlementClaims: Encodable {
-    let issuer: String
-    let subject: String
-    let issuedAt: Int64
-    let expiresAt: Int64
-    let entitlements: [EntitlementDocument]
-
-    private enum CodingKeys: String, CodingKey {
-        case issuer = "iss"
-        case subject = "sub"
-        case issuedAt = "iat"
-        case expiresAt = "exp"
-        case entitlements
     }
 }

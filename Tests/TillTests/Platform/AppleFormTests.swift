@@ -84,6 +84,15 @@ import Testing
     }
 
     @Test(.enabled(if: compiler != nil, "there is no swiftc on the path"))
+    func `the signatures' file fits the form of CryptoKit`() throws {
+        let result = try check(["SignatureCheck.swift"], with: ["CryptoKit"])
+        #expect(result.status == 0, "\(result.text)")
+        // Without that form the file would be another one, which stands on libcrypto.
+        let other = try check(["SignatureCheck.swift"], with: [])
+        #expect(other.text.contains("CryptoPrimitives"))
+    }
+
+    @Test(.enabled(if: compiler != nil, "there is no swiftc on the path"))
     func `the network's file fits the form of Network`() throws {
         let result = try check(
             ["NetworkReturn.swift", "Lock.swift"], with: ["Network"],
@@ -100,7 +109,10 @@ import Testing
     @Test(.enabled(if: compiler != nil, "there is no swiftc on the path"))
     func `the files over the system fit the form of Darwin`() throws {
         let result = try check(
-            ["DurableFile.swift", "SystemClock.swift", "Timekeeping.swift", "Foreground.swift"],
+            [
+                "DurableFile.swift", "SystemClock.swift", "Timekeeping.swift", "Foreground.swift",
+                "Lock.swift",
+            ],
             with: ["Darwin", "AppStoreModel"],
             beside: """
                 enum WakeUp: Sendable { case networkReturned, cameForward }

@@ -83,7 +83,9 @@ import Testing
     @Test(.enabled(if: swift != nil, "there is no swift on the path"))
     func `on Linux the SDK stands on libcurl and the StoreKit of this package`() throws {
         let house = try house(onApple: false)
-        #expect(house.beneath("Till").isSuperset(of: ["StoreKit", "HTTPFetch", "CCurl"]))
+        #expect(
+            house.beneath("Till").isSuperset(
+                of: ["StoreKit", "HTTPFetch", "CCurl", "CryptoPrimitives"]))
         #expect(house.beneath("Till").isDisjoint(with: ["TillServer", "LocalAppStore"]))
     }
 
@@ -92,6 +94,7 @@ import Testing
         let allowed: Set<String> = [
             "AppStoreModel", "TillAPI", "HTTPMessage", "HTTPFetch", "StoreKit", "Foundation",
             "FoundationEssentials", "Dispatch", "Security", "Network", "Darwin", "Glibc", "Musl",
+            "CryptoKit", "CryptoPrimitives",
         ]
         let files = Checkout.swiftFiles(below: "Sources/\(room)")
         #expect(files.count > (room == "Till" ? 40 : 2))

@@ -124,6 +124,6 @@ struct SourceNames {
         "try", "typealias", "unowned", "var", "weak", "where", "while", "discardableResult",
         "escaping", "available", "canImport", "elseif", "endif", "os", "unchecked", "unknown",
         "Sendable", "autoclosure", "sending", "consuming", "borrowing", "each", "iOS", "macOS",
-        "tvOS", "watchOS", "visionOS", "Linux", "Type",
+        "tvOS", "watchOS", "visionOS", "Linux", "Type", "compiler",
     ]
 }

@@ -63,5 +63,9 @@ struct FakeFront: StoreFront {
 
     func refreshReceipt() async throws(StoreFault) { try await store.refreshReceipt() }
 
+    func holdings(of id: ProductID) async -> [StoreTransaction]? { await store.holdings(of: id) }
+
+    func ownTransactionID() async -> TransactionID? { await store.ownTransactionID }
+
     func introductoryOfferEligibility(_ id: ProductID) async -> Bool? { await store.eligibility }
 }

@@ -57,6 +57,18 @@ actor FakeServer {
     /// Subscriptions that are over.
     var expired: Set<ProductID> = []
     var entitlementEnd: Timestamp?
+    /// What happens before a request on a route is answered, once.
+    var interrupts: [String: @Sendable () async -> Void] = [:]
+    /// A signed transaction at which the server stumbles, whatever comes with it.
+    var stumblingBlock: String?
+    /// Customers who became part of others.
+    var merged: [String: String] = [:]
+    /// Signs what customers may use.
+    var notary: FakeNotary?
+    private var nonce: String?
+    private var askedName = ""
+    private(set) var merges: [MergeRequest] = []
+    private(set) var bodies: [(route: String, text: String)] = []
     /// Whether nothing arrives at all.
     var isDown = false
     var date = "Fri, 17 Mar 2030 17:46:40 GMT"
@@ -81,11 +93,16 @@ actor FakeServer {
 
     var purchases: [PurchaseRequest] { exchanges.compactMap(\.purchase) }
 
+    func interrupt(_ route: String) -> (@Sendable () async -> Void)? {
+        interrupts.removeValue(forKey: route)
+    }
+
     func respond(to request: HTTPRequest) throws(HTTPFetchError) -> HTTPResponse {
         let path = request.target.replacing("https://till.test", with: "")
         let shape =
             path.hasPrefix("/v1/customers/")
-            ? "/v1/customers" : path.hasPrefix("/v1/orders/") ? "/v1/orders/id" : path
+            ? path.hasSuffix("/merge") ? "/v1/merge" : "/v1/customers"
+            : path.hasPrefix("/v1/orders/") ? "/v1/orders/id" : path
         let route = "\(request.method.rawValue) \(shape)"
         let bearer = request.fields["Authorization"]?.replacing("Bearer ", with: "") ?? ""
         let fault = (faults[route]?.isEmpty == false ? faults[route]?.removeFirst() : nil) ?? .none
@@ -98,9 +115,15 @@ actor FakeServer {
         case (.problem(let problem), _):
             response = plain(
                 problem.status, (try? JSONEncoder().encode(problem)) ?? Data())
+        case (_, nil) where path == APIWire.signingKeys:
+            response = json(KeySetDocument(keys: (notary?.published).map { [$0] } ?? []))
         case (_, nil):
             response = problem(.invalidToken)
-        case (_, let customer?):
+        case (_, let name?):
+            nonce = request.fields[APIWire.nonceField]
+            askedName = name
+            let customer = canonical(name)
+            bodies.append((route, String(decoding: request.body, as: UTF8.self)))
             response = carryOut(route, path, request, for: customer, fault)
         }
         exchanges.append(
@@ -129,32 +152,92 @@ actor FakeServer {
             return json(document(id), 201)
         case "GET /v1/orders/id":
             guard let id = UUID(uuidString: String(path.dropFirst("/v1/orders/".count))),
-                orders[id]?.customer == customer
+                orders[id].map({ canonical($0.customer) }) == customer
             else { return problem(.orderNotFound) }
             return json(document(id))
         case "POST /v1/purchases":
             guard let purchase = try? JSONDecoder().decode(PurchaseRequest.self, from: request.body)
             else { return problem(.malformedJSON) }
+            if let block = stumblingBlock,
+                purchase.signedTransactions.contains(where: { FakeProof.read($0)?.id == block })
+            {
+                return problem(.invalidRequest)
+            }
             return take(purchase, from: customer, listsNothing: fault.listsNothing)
         case "GET /v1/customers":
-            return json(describe(customer))
+            return json(signed(describe(customer)))
+        case "POST /v1/merge":
+            guard let wish = try? JSONDecoder().decode(MergeRequest.self, from: request.body)
+            else { return problem(.malformedJSON) }
+            guard let token = wish.fromToken, let from = tokens[token] else {
+                return problem(.invalidToken)
+            }
+            guard from == wish.from else { return problem(.forbidden) }
+            merges.append(wish)
+            merged[wish.from] = customer
+            return json(signed(describe(customer)))
+        case "POST /v1/purchases/owner":
+            return tellOwners(request, to: customer)
         case "POST /v1/offers/signatures":
-            return json(
-                OfferSignatureDocument(
-                    keyID: "KEY", nonce: "00000000-0000-0000-0000-000000000001",
-                    timestamp: 1_900_000_000_000, signature: "c2lnbmF0dXJl"))
+            return signOffer(request)
         default:
             return problem(.notFound)
         }
     }
 
-    private func take(
-        _ purchase: PurchaseRequest, from customer: String, listsNothing: Bool
-    ) -> HTTPResponse {
+    func canonical(_ name: String) -> String { merged[name].map { canonical($0) } ?? name }
+
+    private func signed(_ document: CustomerDocument) -> CustomerDocument {
+        var document = document
+        document.signedEntitlements = notary?.sign(document, of: askedName, nonce: nonce)
+        return document
+    }
+
+    private func proofs(in purchase: PurchaseRequest) -> [FakeProof] {
         var proofs = purchase.signedTransactions.compactMap(FakeProof.read)
         if let receipt = purchase.receipt, let bytes = Data(base64Encoded: receipt) {
             proofs += (try? JSONDecoder().decode([FakeProof].self, from: bytes)) ?? []
         }
+        return proofs
+    }
+
+    private func tellOwners(_ request: HTTPRequest, to customer: String) -> HTTPResponse {
+        guard let purchase = try? JSONDecoder().decode(PurchaseRequest.self, from: request.body)
+        else { return problem(.malformedJSON) }
+        let owned = proofs(in: purchase).map { proof in
+            let owner = (owners[proof.id] ?? owners[proof.original]).map { canonical($0) }
+            return OwnedTransactionDocument(
+                transactionID: TransactionID(proof.id),
+                originalTransactionID: TransactionID(proof.original),
+                productID: ProductID(proof.product), environment: .sandbox,
+                owner: owner == nil ? .nobody : owner == customer ? .you : .another)
+        }
+        return json(OwnerResponse(owner: .nobody, transactions: owned))
+    }
+
+    /// Whether the introductory offer is signed as allowed.
+    var allowsIntroductoryOffer = true
+    /// Which forms of a promotional offer's signature the server knows.
+    var signsOldForm = true
+    var signsNewForm = false
+
+    private func signOffer(_ request: HTTPRequest) -> HTTPResponse {
+        guard let wish = try? JSONDecoder().decode(OfferSignatureRequest.self, from: request.body)
+        else { return problem(.malformedJSON) }
+        let isIntroductory = wish.kind == .introductoryEligibility
+        return json(
+            OfferSignatureDocument(
+                keyID: "KEY", nonce: "00000000-0000-0000-0000-000000000001",
+                timestamp: 1_900_000_000_000,
+                signature: signsOldForm && !isIntroductory ? "c2lnbmF0dXJl" : nil,
+                compactJWS: signsNewForm || isIntroductory ? "a.b.c" : nil,
+                allowsIntroductoryOffer: isIntroductory ? allowsIntroductoryOffer : nil))
+    }
+
+    private func take(
+        _ purchase: PurchaseRequest, from customer: String, listsNothing: Bool
+    ) -> HTTPResponse {
+        let proofs = proofs(in: purchase)
         let refused = purchase.signedTransactions.enumerated().compactMap { place, text in
             FakeProof.read(text)?.isForged == true
                 ? RefusedProof(
@@ -162,7 +245,7 @@ actor FakeServer {
                     mayFinish: true, isRetryable: false) : nil
         }
         if listsNothing {
-            return json(PurchaseResponse(results: [], customer: describe(customer)))
+            return json(PurchaseResponse(results: [], customer: signed(describe(customer))))
         }
         let reports = proofs.filter { !$0.isForged }.map { report($0, purchase, from: customer) }
         if reports.isEmpty, !refused.isEmpty {
@@ -175,7 +258,7 @@ actor FakeServer {
         return json(
             PurchaseResponse(
                 results: reports, refusedProofs: refused.isEmpty ? nil : refused,
-                customer: describe(customer)))
+                customer: signed(describe(customer))))
     }
 
     private func report(
@@ -184,8 +267,9 @@ actor FakeServer {
         let order = proof.token.flatMap(UUID.init(uuidString:)) ?? purchase.orderID
         let isMine = order.map { orders[$0]?.product.rawValue == proof.product } ?? false
         let owner =
-            owners[proof.id] ?? owners[proof.original]
-            ?? (isMine ? order.flatMap { orders[$0]?.customer } : nil) ?? customer
+            canonical(
+                owners[proof.id] ?? owners[proof.original]
+                    ?? (isMine ? order.flatMap { orders[$0]?.customer } : nil) ?? customer)
         let known =
             owners[proof.id] != nil || (proof.original != proof.id && owners[proof.original] != nil)
         if proof.revoked { revoked.insert(proof.id) }
@@ -211,7 +295,8 @@ actor FakeServer {
     func describe(_ customer: String) -> CustomerDocument {
         var entitlements: [EntitlementDocument] = []
         var coins: Int64 = 0
-        for (id, owner) in owners.sorted(by: { $0.key < $1.key }) where owner == customer {
+        for (id, owner) in owners.sorted(by: { $0.key < $1.key })
+        where canonical(owner) == customer {
             guard let product = products[id] else { continue }
             if product.rawValue.hasPrefix("coins") {
                 coins += Int64(product.rawValue.dropFirst(5)) ?? 0
@@ -227,7 +312,8 @@ actor FakeServer {
         return CustomerDocument(
             customerID: customer, entitlements: entitlements, balances: ["coins": coins],
             balancesByEnvironment: [:],
-            transactions: owners.filter { $0.value == customer }.keys.sorted().compactMap { id in
+            transactions: owners.filter { canonical($0.value) == customer }.keys.sorted().compactMap
+            { id in
                 products[id].map {
                     TransactionDocument(
                         transactionID: TransactionID(id), originalTransactionID: TransactionID(id),
@@ -292,6 +378,7 @@ struct FakeNetwork: HTTPFetching {
         let name = "\(request.method.rawValue) \(path)"
         await life.pass("before \(name)")
         await server.learn(store.proofs)
+        await server.interrupt(name)?()
         let response = try await server.respond(to: request)
         await life.pass("after \(name)")
         return response

@@ -197,6 +197,11 @@ actor FakeStore {
         queue.removeAll { $0.handle == handle }
     }
 
+    /// A purchase as it was told when it was bought.
+    func bought(_ id: TransactionID) -> StoreTransaction? {
+        restorable.first { $0.transactionID == id }
+    }
+
     func enqueue(_ transaction: StoreTransaction) { queue.append(transaction) }
 
     /// Each restore tells every purchase under a new id in StoreKit 1.
@@ -228,6 +233,22 @@ actor FakeStore {
         }
         return try? JSONEncoder().encode(kept.sorted { $0.id < $1.id })
     }
+
+    /// Subscriptions that have ended.
+    var isOver: Set<ProductID> = []
+
+    /// What StoreKit 2 lists as held; StoreKit 1 has the receipt.
+    func holdings(of id: ProductID) -> [StoreTransaction]? {
+        guard flavor == .modern else { return nil }
+        let isSubscription = Self.catalog[id] == .autoRenewable
+        return restorable.filter {
+            guard !isOver.contains($0.productID) else { return false }
+            return $0.productID == id
+                || isSubscription && Self.catalog[$0.productID] == .autoRenewable
+        }
+    }
+
+    var ownTransactionID: TransactionID? { flavor == .modern ? paid.first ?? "copy-1" : nil }
 
     func refreshReceipt() throws(StoreFault) {
         receiptRefreshes += 1

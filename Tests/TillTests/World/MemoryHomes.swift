@@ -16,6 +16,12 @@ final class DeviceFiles: Sendable {
     var names: [String] { contents.withLock { $0.keys.sorted() } }
     var orderCount: Int { names.filter { $0.hasPrefix("order-") }.count }
 
+    private let hidden = Locked(false)
+
+    /// The folder cannot be listed.
+    func hides(_ isHidden: Bool) { hidden.withLock { $0 = isHidden } }
+    var isHidden: Bool { hidden.withLock { $0 } }
+
     func breaks(_ isBroken: Bool) { broken.withLock { $0 = isBroken } }
 
     subscript(name: String) -> Data? {
@@ -31,7 +37,7 @@ struct LaunchDisk: Disk {
     let files: DeviceFiles
     let life: KillSwitch
 
-    func names() async -> [String] { files.names }
+    func names() async -> [String]? { files.isHidden ? nil : files.names }
 
     func read(_ name: String) async -> Data? { files[name] }
 

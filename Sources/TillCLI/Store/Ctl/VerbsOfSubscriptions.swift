@@ -32,7 +32,9 @@ extension ControlVerb {
                 try await store.call(
                     .subscription, ["subscription": words[0]], as: SubscriptionInfo.self), \.shown)
         },
-        action("renew", "begin the next period now") { _ in .init(action: .renewNow) },
+        action(
+            "renew", "let the period end now: it renews, or fails to where billing is set to fail"
+        ) { _ in .init(action: .renewNow) },
         action("expire", "end the current period now") { _ in .init(action: .expireNow) },
         action(
             "auto-renew", takes: "ID on|off", count: 2...2, "the customer turns renewal on or off"
