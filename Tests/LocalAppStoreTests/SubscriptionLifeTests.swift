@@ -373,7 +373,7 @@ import Testing
         for name in ["a", "b", "c"] {
             _ = try world.bought(Self.basic, on: try world.device(AccountID(name)))
         }
-        world.pass(to: 1, 9)
+        world.pass(to: 2, 9)
         _ = try world.bought(Self.basic, on: try world.device("trial"))
         _ = world.told()
         let key = MassExtension.Key(environment: .production, requestID: "r")
