@@ -99,12 +99,16 @@ public struct AppAccountToken: AppStoreIdentifier {
 
 extension String {
     /// Whether both are the same bytes of UTF-8, which is stricter than `==`.
+    ///
+    /// Text of ASCII alone, which has as many units of UTF-16 as of UTF-8, is told without a look at its bytes.
     public func isSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        self == other && utf8.count == other.utf8.count
+            && (utf16.count == utf8.count || utf8.elementsEqual(other.utf8))
     }
 
-    /// Whether this one's bytes come first; a total order that agrees with ``isSameBytes(as:)``.
+    /// Whether this one comes first: in Swift's order, and by the bytes where that sees no difference; a total
+    /// order that agrees with ``isSameBytes(as:)``.
     public func precedesInBytes(_ other: String) -> Bool {
-        utf8.lexicographicallyPrecedes(other.utf8)
+        self == other ? utf8.lexicographicallyPrecedes(other.utf8) : self < other
     }
 }

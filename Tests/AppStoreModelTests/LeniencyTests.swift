@@ -325,5 +325,11 @@ struct `Names` {
         // Two spellings of the same length, too.
         #expect(ProductID("\u{212b}a") != ProductID("A\u{30a}a"))
         #expect(ProductID("same") == ProductID("same"))
+        // One that Swift takes for a semicolon, and one for the letter K.
+        for (ascii, other) in [("a;", "a\u{37e}"), ("Kx", "\u{212a}x")] {
+            #expect(ascii == other && !ascii.isSameBytes(as: other))
+            #expect(!other.isSameBytes(as: ascii))
+            #expect(ascii.precedesInBytes(other) != other.precedesInBytes(ascii))
+        }
     }
 }
