@@ -18,6 +18,9 @@ import CSQLite
     /// The longest text or blob that is taken, in bytes.
     public static let longestValue: Int32 = 64 * 1024 * 1024
 
+    /// Runs once, before the library is used for the first time; a library in use stays as it is.
+    private static let isConfigured = till_sqlite3_count_no_memory() == SQLITE_OK
+
     private let handle: OpaquePointer
     private var statements = PreparedStatements()
 
@@ -36,6 +39,7 @@ import CSQLite
             case .readOnly: SQLITE_OPEN_READONLY
             }
         let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
