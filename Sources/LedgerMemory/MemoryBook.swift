@@ -32,6 +32,9 @@ struct MemoryBook: Sendable {
                 facts.shares[original] = shares[original]
             }
         }
+        for original in query.subscriptions {
+            keys.formUnion(newestPeriods(of: original))
+        }
         for key in keys {
             for transaction in everything.transactions(of: key) {
                 facts.include(transaction)
@@ -86,6 +89,14 @@ struct MemoryBook: Sendable {
         return (held[customer] ?? []).union(shared)
     }
 
+    /// The newest periods of a subscription, for telling what became of it.
+    private func newestPeriods(of original: TransactionID) -> Set<GrantKey> {
+        let transactions = (purchasesOf[original] ?? []).filter(\.isPeriod)
+            .flatMap { everything.transactions(of: $0) }
+            .sorted { $0.purchaseDate > $1.purchaseDate }
+        return Set(transactions.prefix(DecidingPeriods.forTelling).map(\.grantKey))
+    }
+
     /// Every purchase of an original transaction that is known.
     func purchases(of original: TransactionID) -> Set<GrantKey> { purchasesOf[original] ?? [] }
 
@@ -121,6 +132,7 @@ struct MemoryBook: Sendable {
         case .observation(let id, let number):
             everything.observations[id]?.contains { $0.number == number } ?? false
         case .renewal(let id, let number): news.isTaken(id, number)
+        case .tale(let id, let number): news.isTaken(id, tale: number)
         case .notification(let id): news.notifications[id] != nil
         case .ownership(let id, let number):
             owners[id]?.contains { $0.number == number } ?? false
@@ -156,6 +168,7 @@ struct MemoryBook: Sendable {
             raise(id, number, to: time)
         case .renewal(_, let observation): news.include(observation)
         case .renewalSignedAgain(_, let id, let number, let time): news.raise(id, number, to: time)
+        case .told(_, let tale): news.include(tale)
         case .notification(_, let notification): news.include(notification)
         case .ownership(_, let ownership):
             owners[ownership.originalID, default: []].append(ownership)
@@ -283,6 +296,7 @@ enum MemoryBookKey: Hashable {
     case claim(TransactionID)
     case observation(TransactionID, Int)
     case renewal(TransactionID, Int)
+    case tale(TransactionID, Int)
     case notification(NotificationID)
     case ownership(TransactionID, Int)
     case share(TransactionID, Int)

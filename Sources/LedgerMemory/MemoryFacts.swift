@@ -268,8 +268,8 @@ struct MemoryFacts: Sendable {
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _),
             .renewal(let book, _), .renewalSignedAgain(let book, _, _, _),
-            .notification(let book, _), .ownership(let book, _), .share(let book, _),
-            .grant(let book, _),
+            .told(let book, _), .notification(let book, _), .ownership(let book, _),
+            .share(let book, _), .grant(let book, _),
             .grantChange(let book, _),
             .walletEntry(let book, _), .refusal(let book, _), .track(let book, _):
             books[book, default: MemoryBook()].include(fact)
@@ -336,6 +336,8 @@ enum MemoryKey: Hashable {
             self = .book(book, .observation(id, observation.number))
         case .renewal(let book, let observation):
             self = .book(book, .renewal(observation.originalID, observation.number))
+        case .told(let book, let tale):
+            self = .book(book, .tale(tale.originalID, tale.number))
         case .notification(let book, let notification):
             self = .book(book, .notification(notification.id))
         case .ownership(let book, let ownership):

@@ -5,19 +5,30 @@ import TillLedger
 struct MemoryNews: Sendable {
     private(set) var renewals: [TransactionID: [RenewalObservation]] = [:]
     private(set) var notifications: [NotificationID: RecordedNotification] = [:]
+    private(set) var tales: [TransactionID: SubscriptionTale] = [:]
 
     func isTaken(_ original: TransactionID, _ number: Int) -> Bool {
         renewals[original]?.contains { $0.number == number } ?? false
     }
 
     func include(in facts: inout BookFacts, _ query: BookQuery) {
-        for original in query.renewals { facts.renewals[original] = renewals[original] }
+        for original in query.renewals.union(query.subscriptions) {
+            facts.renewals[original] = renewals[original]
+        }
+        for original in query.subscriptions { facts.tales[original] = tales[original] }
         for id in query.notifications { facts.notifications[id] = notifications[id] }
     }
 
     mutating func include(_ observation: RenewalObservation) {
         renewals[observation.originalID, default: []].append(observation)
     }
+
+    /// Whether the tale is not the one that follows upon what was told.
+    func isTaken(_ tale: TransactionID, tale number: Int) -> Bool {
+        number != (tales[tale]?.number ?? 0) + 1
+    }
+
+    mutating func include(_ tale: SubscriptionTale) { tales[tale.originalID] = tale }
 
     mutating func include(_ notification: RecordedNotification) {
         notifications[notification.id] = notification

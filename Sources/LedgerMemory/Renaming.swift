@@ -16,7 +16,10 @@ struct Renaming: Sendable {
         return NumberedEvent(
             event: CustomerEvent(
                 id: event.id, kind: event.kind, bundleID: event.bundleID,
-                environment: event.environment, customer: self(event.customer), data: event.data,
+                environment: event.environment, customer: self(event.customer),
+                // It names the other name, which was erased with this one.
+                data: event.kind == .customerMerged && names.contains(event.customer)
+                    ? "{}" : event.data,
                 at: event.at), sequence: numbered.sequence)
     }
 

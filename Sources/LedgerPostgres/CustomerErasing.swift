@@ -89,6 +89,11 @@ extension Session {
                 """
             changes.append(PostgresQuery(sql, names + [books, .words(traces.map(\.original))]))
         }
+        // What tells of a merge names the other name, which is erased too.
+        changes.append(
+            PostgresQuery(
+                "UPDATE events SET data = '{}' WHERE customer_id = $1 AND kind = 'customer.merged'",
+                [.word(name.rawValue)]))
         for (table, column) in CustomerTraces.named {
             changes.append(
                 PostgresQuery("UPDATE \(table) SET \(column) = $1 WHERE \(column) = $2", names))

@@ -8,50 +8,141 @@ struct CustomerPlaces {
     struct Found {
         let customer: CustomerID
         let names: [CustomerID]
-        /// The purchases that the customer has or shares.
+        /// The purchases that the customer has or shares; of subscriptions the newest alone.
         var held: Set<PlaceRow> = []
-        /// The periods of each subscription of which one is the customer's.
-        var periods: [OriginalRow: [PlaceRow]] = [:]
+        /// The periods that decide of each subscription of which the customer has or shares one.
+        var periods: [OriginalRow: DecidingPeriods] = [:]
+        /// The subscriptions that the customer shares.
+        var shared: Set<OriginalRow> = []
     }
 
     let queries: [PostgresQuery]
     private let customer: CustomerID
+    private let count: Int
 
-    init(_ customer: CustomerID, limit: Int) {
+    /// - Parameters:
+    ///   - customer: Who.
+    ///   - limit: The most purchases that are read because they are new.
+    ///   - count: How many periods are read of each subscription and each kind of goods.
+    init(_ customer: CustomerID, limit: Int, count: Int) {
         self.customer = customer
-        let isPeriod = "t.grant_key >= 'period/' AND t.grant_key < 'period0'"
-        // Of each name the newest, every one that entitles to something, and what is shared.
+        self.count = count
         queries = [
             NameReading.query([customer]),
             PostgresQuery(
-                """
-                WITH RECURSIVE \(NameReading.list(ofParameter: 1)), held AS (
-                    SELECT newest.book_id, newest.grant_key FROM names CROSS JOIN LATERAL (
-                        SELECT t.book_id, t.grant_key FROM transactions t
-                        WHERE t.holder_id = names.name
-                        ORDER BY t.purchase_date_ms DESC, t.transaction_id DESC LIMIT $2) newest
-                    UNION
-                    SELECT g.book_id, g.grant_key
-                    FROM names JOIN grants g ON g.holder_id = names.name
-                    WHERE g.entitlements <> '[]'
-                    UNION
-                    SELECT t.book_id, t.grant_key
-                    FROM names JOIN shares s ON s.customer_id = names.name
-                    JOIN transactions t USING (book_id, original_transaction_id)),
-                subscribed AS (
-                    SELECT t.book_id, t.original_transaction_id
-                    FROM held JOIN transactions t USING (book_id, grant_key) WHERE \(isPeriod)
-                    UNION
-                    SELECT t.book_id, t.original_transaction_id
-                    FROM names JOIN transactions t ON t.holder_id = names.name WHERE \(isPeriod))
-                SELECT book_id, grant_key, NULL::text FROM held
-                UNION ALL
-                SELECT DISTINCT t.book_id, t.grant_key, t.original_transaction_id
-                FROM subscribed JOIN transactions t USING (book_id, original_transaction_id)
-                WHERE \(isPeriod)
-                """, [.word(customer.rawValue), .int64(Int64(limit))]),
+                Self.sql,
+                [
+                    .word(customer.rawValue), .int64(Int64(limit)), .int64(Int64(count)),
+                    .int64(Int64(2 * count)),
+                ]),
         ]
     }
+
+    private static func isPeriod(_ table: String) -> String {
+        "\(table).grant_key >= 'period/' AND \(table).grant_key < 'period0'"
+    }
+
+    /// Of each name the newest, what lasts, and what is shared; of each subscription the periods that decide.
+    ///
+    /// Subscriptions and kinds of goods are found by one step in an index each, however many periods there are.
+    private static let sql = """
+        WITH RECURSIVE \(NameReading.list(ofParameter: 1)), held AS (
+            SELECT newest.book_id, newest.grant_key FROM names CROSS JOIN LATERAL (
+                SELECT t.book_id, t.grant_key FROM transactions t
+                WHERE t.holder_id = names.name
+                ORDER BY t.purchase_date_ms DESC, t.transaction_id DESC LIMIT $2) newest
+            UNION
+            SELECT g.book_id, g.grant_key
+            FROM names JOIN grants g ON g.holder_id = names.name
+            WHERE g.entitlements <> '[]' AND g.grant_key < 'period/'
+            UNION
+            SELECT t.book_id, t.grant_key
+            FROM names JOIN shares s ON s.customer_id = names.name
+            JOIN transactions t
+                ON t.book_id = s.book_id AND t.grant_key = 'once/' || s.original_transaction_id),
+        mine (name, book_id, original) AS (
+            SELECT names.name, f.book_id, f.original_transaction_id
+            FROM names CROSS JOIN LATERAL (
+                SELECT t.book_id, t.original_transaction_id FROM transactions t
+                WHERE t.holder_id = names.name AND \(isPeriod("t"))
+                ORDER BY t.book_id, t.original_transaction_id LIMIT 1) f
+            UNION ALL
+            SELECT mine.name, f.book_id, f.original_transaction_id
+            FROM mine CROSS JOIN LATERAL (
+                SELECT t.book_id, t.original_transaction_id FROM transactions t
+                WHERE t.holder_id = mine.name AND \(isPeriod("t"))
+                    AND (t.book_id, t.original_transaction_id) > (mine.book_id, mine.original)
+                ORDER BY t.book_id, t.original_transaction_id LIMIT 1) f),
+        subscribed AS (
+            SELECT book_id, original, max(is_shared) AS is_shared FROM (
+                SELECT book_id, original, 0::bigint AS is_shared FROM mine
+                UNION ALL
+                SELECT s.book_id, s.original_transaction_id, 1
+                FROM names JOIN shares s ON s.customer_id = names.name) every
+            GROUP BY book_id, original),
+        newest AS (
+            SELECT s.book_id, s.original, s.is_shared, p.grant_key, p.purchase_date_ms
+            FROM subscribed s CROSS JOIN LATERAL (
+                SELECT t.grant_key, t.purchase_date_ms FROM transactions t
+                WHERE t.original_transaction_id = s.original AND t.book_id = s.book_id
+                    AND \(isPeriod("t"))
+                ORDER BY t.purchase_date_ms DESC LIMIT $4) p),
+        long AS (
+            SELECT book_id, original, min(purchase_date_ms) AS oldest FROM newest
+            GROUP BY book_id, original HAVING count(*) >= $4),
+        goods (book_id, original, product_id, entitlements) AS (
+            SELECT long.book_id, long.original, f.product_id, f.entitlements
+            FROM long CROSS JOIN LATERAL (
+                SELECT g.product_id, g.entitlements FROM grants g
+                WHERE split_part(g.grant_key, '/', 2) = long.original AND g.book_id = long.book_id
+                    AND \(isPeriod("g")) AND g.entitlements <> '[]'
+                ORDER BY g.product_id, g.entitlements LIMIT 1) f
+            UNION ALL
+            SELECT goods.book_id, goods.original, f.product_id, f.entitlements
+            FROM goods CROSS JOIN LATERAL (
+                SELECT g.product_id, g.entitlements FROM grants g
+                WHERE split_part(g.grant_key, '/', 2) = goods.original
+                    AND g.book_id = goods.book_id AND \(isPeriod("g")) AND g.entitlements <> '[]'
+                    AND (g.product_id, g.entitlements) > (goods.product_id, goods.entitlements)
+                ORDER BY g.product_id, g.entitlements LIMIT 1) f),
+        giving AS (
+            SELECT goods.book_id, goods.original, p.grant_key, p.purchase_date_ms
+            FROM goods CROSS JOIN LATERAL (
+                SELECT g.grant_key, g.purchase_date_ms FROM grants g
+                WHERE split_part(g.grant_key, '/', 2) = goods.original
+                    AND g.book_id = goods.book_id AND g.product_id = goods.product_id
+                    AND g.entitlements = goods.entitlements AND \(isPeriod("g"))
+                    AND g.entitlements <> '[]'
+                ORDER BY g.purchase_date_ms DESC LIMIT $3) p),
+        grouped AS (
+            SELECT long.book_id, long.original, p.grant_key
+            FROM long CROSS JOIN LATERAL (
+                SELECT t.grant_key FROM (
+                    SELECT t.transaction_id, t.grant_key, t.purchase_date_ms FROM transactions t
+                    WHERE t.original_transaction_id = long.original AND t.book_id = long.book_id
+                        AND \(isPeriod("t"))
+                    ORDER BY t.purchase_date_ms DESC LIMIT \(DecidingPeriods.groupSearch)) t
+                JOIN observations o
+                    ON o.book_id = long.book_id AND o.transaction_id = t.transaction_id
+                WHERE o.subscription_group_id IS NOT NULL
+                ORDER BY t.purchase_date_ms DESC LIMIT 1) p)
+        SELECT book_id, grant_key, NULL::text, 0::bigint, 0::bigint FROM held
+        UNION ALL
+        SELECT book_id, grant_key, original, 1, is_shared FROM newest
+        UNION ALL
+        SELECT book_id, grant_key, original, 0, 0 FROM giving
+        UNION ALL
+        SELECT giving.book_id, f.grant_key, giving.original, 0, 0
+        FROM giving JOIN long USING (book_id, original) CROSS JOIN LATERAL (
+            SELECT t.grant_key FROM transactions t
+            WHERE t.original_transaction_id = giving.original AND t.book_id = giving.book_id
+                AND \(isPeriod("t"))
+                AND t.purchase_date_ms >= (giving.purchase_date_ms / 1000 + 1) * 1000
+            ORDER BY t.purchase_date_ms LIMIT 1) f
+        WHERE giving.purchase_date_ms < long.oldest
+        UNION ALL
+        SELECT book_id, grant_key, original, 0, 0 FROM grouped
+        """
 
     func found(_ results: ArraySlice<PostgresRows>) throws(PostgresError) -> Found {
         var names = CustomerNames()
@@ -61,14 +152,28 @@ struct CustomerPlaces {
         for alias in try NameReading.aliases(aliases) { names.include(alias) }
         let all = names.all(of: customer)
         var found = Found(customer: all[0], names: all)
+        var newestRows: [OriginalRow: Int] = [:]
         while places.step() {
             let place = PlaceRow(places)
-            if let original = places.optionalWord() {
-                let subscription = OriginalRow(book: place.book, id: TransactionID(original))
-                found.periods[subscription, default: []].append(place)
-            } else {
+            guard let original = places.optionalWord() else {
                 found.held.insert(place)
+                continue
             }
+            let subscription = OriginalRow(book: place.book, id: TransactionID(original))
+            let isNewest = places.int64() != 0
+            if places.int64() != 0 { found.shared.insert(subscription) }
+            var periods =
+                found.periods[subscription]
+                ?? DecidingPeriods(count: count, keys: [], newest: [], isAll: true)
+            periods.keys.insert(place.key)
+            if isNewest {
+                periods.newest.insert(place.key)
+                newestRows[subscription, default: 0] += 1
+            }
+            found.periods[subscription] = periods
+        }
+        for (subscription, rows) in newestRows {
+            found.periods[subscription]?.isAll = rows < 2 * count
         }
         return found
     }

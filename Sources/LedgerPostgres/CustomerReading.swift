@@ -16,7 +16,10 @@ struct CustomerReading {
     init(_ places: CustomerPlaces.Found, limit: Int, isWhole: Bool) {
         self.places = places
         self.limit = limit
-        let wanted = Array(places.held.union(places.periods.values.joined()))
+        let periods = places.periods.flatMap { original, periods in
+            periods.keys.map { PlaceRow(book: original.book, key: $0) }
+        }
+        let wanted = Array(places.held.union(periods))
         purchases = PurchaseReading(
             places: "SELECT * FROM unnest($1::bigint[], $2::text[]) AS p (book_id, grant_key)",
             [.int64s(wanted.map(\.book)), .words(wanted.map(\.key.rawValue))], .nothingMore)
@@ -29,7 +32,14 @@ struct CustomerReading {
                     """
                     SELECT r.book_id, \(Columns.of("r", Columns.renewal))
                     FROM unnest($1::bigint[], $2::text[]) AS s (book_id, original_transaction_id)
-                    JOIN renewals r USING (book_id, original_transaction_id) ORDER BY r.number
+                    CROSS JOIN LATERAL (
+                        SELECT max(m.signed_at_ms) AS time FROM renewals m
+                        WHERE m.book_id = s.book_id
+                            AND m.original_transaction_id = s.original_transaction_id) last
+                    JOIN renewals r ON r.book_id = s.book_id
+                        AND r.original_transaction_id = s.original_transaction_id
+                        AND r.signed_at_ms = last.time
+                    ORDER BY r.number
                     """,
                     [
                         .int64s(subscriptions.map(\.book)),
@@ -86,15 +96,35 @@ struct CustomerReading {
     }
 
     /// Puts the facts together out of what the statements gave, in their order.
-    func facts(_ results: ArraySlice<PostgresRows>) throws(PostgresError) -> CustomerFacts {
+    ///
+    /// Nil where the periods that were read do not decide.
+    func facts(_ results: ArraySlice<PostgresRows>) throws(PostgresError) -> CustomerFacts? {
         let count = purchases.queries.count
         let found = try purchases.found(results.prefix(count))
         let rest = Array(results.dropFirst(count))
-        let held = places.held.compactMap { found[$0]?.facts($0.key) }
-        var facts = CustomerFacts(purchases: held.sorted(by: Self.isNewer))
+        let names = Set(places.names)
+        var held = places.held
+        for (original, periods) in places.periods {
+            let mine = periods.keys.map { PlaceRow(book: original.book, key: $0) }
+            held.formUnion(
+                places.shared.contains(original)
+                    ? mine
+                    : mine.filter {
+                        found[$0]?.transactions.contains {
+                            $0.holder.map(names.contains) == true
+                        } == true
+                    })
+        }
+        let purchases = held.compactMap { found[$0]?.facts($0.key) }
+        var facts = CustomerFacts(purchases: purchases.sorted(by: Self.isNewer))
         facts.customer = places.customer
-        facts.names = Set(places.names)
-        facts.subscriptions = try subscriptions(found, rest[0])
+        facts.names = names
+        for (original, subscription) in try subscriptions(found, rest[0]) {
+            guard let read = places.periods[original], subscription.isDecided(by: read) else {
+                return nil
+            }
+            facts.subscriptions.append(subscription)
+        }
         let (balances, promotions) = (rest[1], rest[2])
         while balances.step() {
             facts.balances.append(
@@ -114,7 +144,7 @@ struct CustomerReading {
 
     private func subscriptions(
         _ found: [PlaceRow: PurchaseReading.Found], _ rows: PostgresRows
-    ) throws(PostgresError) -> [SubscriptionFacts] {
+    ) throws(PostgresError) -> [(OriginalRow, SubscriptionFacts)] {
         var renewals: [OriginalRow: [RenewalObservation]] = [:]
         while rows.step() {
             let book = rows.int64()
@@ -122,11 +152,14 @@ struct CustomerReading {
             renewals[OriginalRow(book: book, id: renewal.originalID), default: []].append(renewal)
         }
         return places.periods.compactMap { original, periods in
-            guard let book = periods.lazy.compactMap({ found[$0]?.book }).first else { return nil }
-            return SubscriptionFacts(
-                book: book, originalID: original.id,
-                purchases: periods.compactMap { found[$0]?.facts($0.key) },
+            let purchases = periods.keys.sorted().compactMap {
+                found[PlaceRow(book: original.book, key: $0)]?.facts($0)
+            }
+            guard let book = purchases.first?.book else { return nil }
+            let subscription = SubscriptionFacts(
+                book: book, originalID: original.id, purchases: purchases,
                 renewals: renewals[original] ?? [])
+            return (original, subscription)
         }
     }
 
@@ -171,11 +204,16 @@ extension Session {
     mutating func customer(
         _ id: CustomerID, limit: Int, isWhole: Bool
     ) throws(PostgresError) -> CustomerFacts {
-        let places = CustomerPlaces(id, limit: limit)
-        let found = try places.found(try run([Self.begin] + places.queries).dropFirst())
-        let reading = CustomerReading(found, limit: limit, isWhole: isWhole)
-        let results = try run(reading.queries + [PostgresQuery("COMMIT")])
-        return try reading.facts(results.dropLast())
+        var count = DecidingPeriods.first
+        while true {
+            let places = CustomerPlaces(id, limit: limit, count: count)
+            let found = try places.found(try run([Self.begin] + places.queries).dropFirst())
+            let reading = CustomerReading(found, limit: limit, isWhole: isWhole)
+            let results = try run(reading.queries + [PostgresQuery("COMMIT")])
+            // Seldom nothing: where so much was refunded in a row that nothing of the newest counts.
+            if let facts = try reading.facts(results.dropLast()) { return facts }
+            count *= DecidingPeriods.growth
+        }
     }
 }
 

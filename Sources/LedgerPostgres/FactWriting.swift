@@ -23,6 +23,7 @@ struct FactWriting {
         case .renewal(let book, let observation): [recording(observation, try id(book))]
         case .renewalSignedAgain(let book, let id, let number, let time):
             [raisingRenewal(number, of: id, try self.id(book), to: time)]
+        case .told(let book, let tale): [telling(tale, try id(book))]
         case .notification(let book, let notification): [recording(notification, try id(book))]
         case .ownership(let book, let ownership): recording(ownership, try id(book))
         case .share(let book, let share): [recording(share, try id(book))]
@@ -252,7 +253,8 @@ extension Fact {
         switch self {
         case .transaction(let book, _), .claimed(let book, _), .observation(let book, _, _),
             .signedAgain(let book, _, _, _), .renewal(let book, _),
-            .renewalSignedAgain(let book, _, _, _), .notification(let book, _),
+            .renewalSignedAgain(let book, _, _, _), .told(let book, _),
+            .notification(let book, _),
             .ownership(let book, _), .share(let book, _), .grant(let book, _),
             .grantChange(let book, _), .walletEntry(let book, _), .refusal(let book, _),
             .track(let book, _):

@@ -20,6 +20,8 @@ enum LedgerSchema {
         Step(name: "merges, shares, signals", sql: owners),
         Step(name: "renewals, notifications", sql: news),
         Step(name: "owed orders, old records by time", sql: upkeep),
+        Step(name: "tales of subscriptions", sql: tales),
+        Step(name: "deciding periods", sql: periods),
     ]
 
     /// Where steps are remembered.

@@ -22,7 +22,7 @@ struct LockSet: Sendable, Hashable {
     init(_ query: FactQuery) {
         for (book, keys) in query.books {
             for key in keys.grants { insert(key, book) }
-            for original in keys.originals.union(keys.renewals) {
+            for original in keys.originals.union(keys.renewals).union(keys.subscriptions) {
                 insert(original: original, book)
             }
             for id in keys.notifications { insert(id, book) }
@@ -32,9 +32,17 @@ struct LockSet: Sendable, Hashable {
     }
 
     /// What was read and what shall be written.
-    init(_ snapshot: FactSnapshot, _ facts: [Fact]) {
+    ///
+    /// Whoever changes a period has the lock of its original too, so that does for a subscription's others.
+    init(_ snapshot: FactSnapshot, _ facts: [Fact], for query: FactQuery) {
         for (book, found) in snapshot.books {
-            for transaction in found.transactions.values { insert(transaction.grantKey, book) }
+            let subscriptions = query.books[book]?.subscriptions ?? []
+            for transaction in found.transactions.values
+            where !transaction.grantKey.isPeriod
+                || !subscriptions.contains(transaction.originalID)
+            {
+                insert(transaction.grantKey, book)
+            }
             for customer in found.balances.keys { insert(customer) }
             for original in found.owners.keys { insert(original: original, book) }
         }
@@ -57,6 +65,7 @@ struct LockSet: Sendable, Hashable {
             insert(original: observation.originalID, book)
         case .renewalSignedAgain(let book, let original, _, _):
             insert(original: original, book)
+        case .told(let book, let tale): insert(original: tale.originalID, book)
         case .notification(let book, let notification): insert(notification.id, book)
         case .ownership(let book, let ownership): insert(original: ownership.originalID, book)
         case .share(let book, let share): insert(original: share.originalID, book)

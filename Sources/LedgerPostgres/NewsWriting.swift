@@ -29,6 +29,24 @@ extension FactWriting {
             ])
     }
 
+    /// Puts what was told in the place of what was told before.
+    func telling(_ tale: SubscriptionTale, _ book: PostgresValue) -> PostgresQuery {
+        // Where that is not it, a row is inserted beside the one that is there, which its key refuses.
+        PostgresQuery(
+            """
+            WITH next AS (
+                UPDATE subscription_tales SET number = $3, told = $4
+                WHERE book_id = $1 AND original_transaction_id = $2 AND number = $3 - 1
+                RETURNING 1)
+            INSERT INTO subscription_tales (book_id, original_transaction_id, number, told)
+            SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM next)
+            """,
+            [
+                book, .word(tale.originalID.rawValue), .int64(Int64(tale.number)),
+                .word(tale.text),
+            ])
+    }
+
     func recording(
         _ notification: RecordedNotification, _ book: PostgresValue
     ) -> PostgresQuery {

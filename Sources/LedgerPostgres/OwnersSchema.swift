@@ -74,4 +74,30 @@ extension LedgerSchema {
                 to_timestamp(n.received_at_ms / 1000) AS received
             FROM notifications n JOIN books b USING (book_id);
         """
+
+    /// What was told of subscriptions.
+    static let tales = """
+        CREATE TABLE subscription_tales (
+            book_id BIGINT NOT NULL,
+            original_transaction_id \(word) NOT NULL,
+            number BIGINT NOT NULL CHECK (number > 0),
+            told \(word) NOT NULL,
+            PRIMARY KEY (book_id, original_transaction_id)
+        ) WITH (fillfactor = 80);
+        """
+
+    /// What finds the periods that decide, and what of a customer's purchases is no period.
+    static let periods = """
+        CREATE INDEX periods_by_start
+            ON transactions (original_transaction_id, book_id, purchase_date_ms)
+            WHERE grant_key >= 'period/' AND grant_key < 'period0';
+        CREATE INDEX grants_by_goods ON grants (
+            split_part(grant_key, '/', 2), book_id, product_id, entitlements, purchase_date_ms)
+            WHERE grant_key >= 'period/' AND grant_key < 'period0' AND entitlements <> '[]';
+        DROP INDEX grants_with_entitlements;
+        CREATE INDEX lasting_grants ON grants (holder_id)
+            WHERE entitlements <> '[]' AND grant_key < 'period/';
+        CREATE INDEX renewals_by_signing
+            ON renewals (original_transaction_id, book_id, signed_at_ms);
+        """
 }

@@ -7,9 +7,13 @@ struct PlaceRow: Hashable {
     let book: Int64
     let key: GrantKey
 
+    init(book: Int64, key: GrantKey) {
+        self.book = book
+        self.key = key
+    }
+
     init(_ rows: PostgresRows) {
-        book = rows.int64()
-        key = GrantKey(rawValue: rows.word())
+        self.init(book: rows.int64(), key: GrantKey(rawValue: rows.word()))
     }
 }
 

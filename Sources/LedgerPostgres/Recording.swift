@@ -176,7 +176,7 @@ extension Session {
         }
         return zip(jobs, snapshots).map { job, snapshot in
             let verdict = job.decide(snapshot)
-            return (job, verdict, LockSet(snapshot, verdict.facts))
+            return (job, verdict, LockSet(snapshot, verdict.facts, for: job.query))
         }
     }
 

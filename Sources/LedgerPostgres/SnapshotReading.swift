@@ -119,17 +119,30 @@ struct SnapshotReading {
     private mutating func readNews(_ bookIDs: [Book: Int64]) {
         for (book, wanted) in query.books {
             guard let id = bookIDs[book] else { continue }
-            if !wanted.renewals.isEmpty {
+            let renewals = wanted.renewals.union(wanted.subscriptions)
+            if !renewals.isEmpty {
                 let sql = """
                     SELECT \(Columns.of("renewals", Columns.renewal)) FROM renewals
                     WHERE book_id = $1 AND original_transaction_id = ANY ($2::text[])
                     ORDER BY original_transaction_id, number
                     """
-                read(sql, [.int64(id), .words(wanted.renewals.map(\.rawValue))]) {
+                read(sql, [.int64(id), .words(renewals.map(\.rawValue))]) {
                     rows, snapshot throws(PostgresError) in
                     let renewal = try rows.renewal()
                     snapshot.books[book]?.renewals[renewal.originalID, default: []]
                         .append(renewal)
+                }
+            }
+            if !wanted.subscriptions.isEmpty {
+                let sql = """
+                    SELECT original_transaction_id, number, told FROM subscription_tales
+                    WHERE book_id = $1 AND original_transaction_id = ANY ($2::text[])
+                    """
+                read(sql, [.int64(id), .words(wanted.subscriptions.map(\.rawValue))]) {
+                    rows, snapshot throws(PostgresError) in
+                    let original = TransactionID(rows.word())
+                    snapshot.books[book]?.tales[original] = SubscriptionTale(
+                        originalID: original, number: Int(rows.int64()), text: rows.word())
                 }
             }
             guard !wanted.notifications.isEmpty else { continue }
@@ -269,14 +282,14 @@ struct SnapshotReading {
             ]
         // Those named, those that the purchases paid, and the customer's newest unpaid ones.
         let ids = """
-            WITH RECURSIVE places AS (\(keys.sql)), \(NameReading.list(ofParameter: 9)), ids AS (
-                SELECT unnest($8::text[]) AS order_id
+            WITH RECURSIVE places AS (\(keys.sql)), \(NameReading.list(ofParameter: 11)), ids AS (
+                SELECT unnest($10::text[]) AS order_id
                 UNION
                 SELECT t.order_id FROM places JOIN transactions t USING (book_id, grant_key)
                 WHERE t.order_id IS NOT NULL
                 UNION
                 SELECT u.order_id
-                FROM names CROSS JOIN unnest($10::text[], $11::text[]) AS w (bundle_id, product_id)
+                FROM names CROSS JOIN unnest($12::text[], $13::text[]) AS w (bundle_id, product_id)
                 CROSS JOIN LATERAL (
                     SELECT o.order_id FROM unpaid_orders o
                     WHERE o.customer_id = names.name AND o.bundle_id = w.bundle_id
@@ -331,15 +344,19 @@ private struct PurchaseKeys {
     private var grants: [(Int64, String)] = []
     private var transactions: [(Int64, String)] = []
     private var originals: [(Int64, original: String, viewer: String)] = []
+    private var subscriptions: [(Int64, String)] = []
 
     mutating func add(_ query: BookQuery, _ book: Int64) {
         grants += query.grants.map { (book, $0.rawValue) }
         transactions += query.transactions.map { (book, $0.rawValue) }
         let viewer = query.viewer?.rawValue ?? ""
         originals += query.originals.map { (book, original: $0.rawValue, viewer: viewer) }
+        subscriptions += query.subscriptions.map { (book, $0.rawValue) }
     }
 
-    var isEmpty: Bool { grants.isEmpty && transactions.isEmpty && originals.isEmpty }
+    var isEmpty: Bool {
+        grants.isEmpty && transactions.isEmpty && originals.isEmpty && subscriptions.isEmpty
+    }
 
     let sql = """
         SELECT book_id, grant_key
@@ -358,6 +375,15 @@ private struct PurchaseKeys {
                 WHERE o.book_id = traced.book_id
                     AND o.original_transaction_id = traced.original_transaction_id
                 ORDER BY o.number DESC LIMIT 1), true)
+        UNION
+        SELECT t.book_id, t.grant_key
+        FROM unnest($8::bigint[], $9::text[]) AS subscribed (book_id, original_transaction_id)
+        CROSS JOIN LATERAL (
+            SELECT p.book_id, p.grant_key FROM transactions p
+            WHERE p.original_transaction_id = subscribed.original_transaction_id
+                AND p.book_id = subscribed.book_id
+                AND p.grant_key >= 'period/' AND p.grant_key < 'period0'
+            ORDER BY p.purchase_date_ms DESC LIMIT \(DecidingPeriods.forTelling)) t
         """
 
     var parameters: [PostgresValue] {
@@ -365,6 +391,7 @@ private struct PurchaseKeys {
             .int64s(grants.map(\.0)), .words(grants.map(\.1)), .int64s(transactions.map(\.0)),
             .words(transactions.map(\.1)), .int64s(originals.map(\.0)),
             .words(originals.map(\.original)), .words(originals.map(\.viewer)),
+            .int64s(subscriptions.map(\.0)), .words(subscriptions.map(\.1)),
         ]
     }
 }

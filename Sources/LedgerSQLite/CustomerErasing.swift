@@ -35,7 +35,15 @@ enum CustomerTraces {
                 SELECT event_id FROM events WHERE bundle_id = ?3 AND customer_id = ?2)
             """
         ),
-        ("events", "UPDATE events SET customer_id = ?1 WHERE bundle_id = ?3 AND customer_id = ?2"),
+        (
+            // What tells of a merge names the other name, which is erased too.
+            "events",
+            """
+            UPDATE events SET customer_id = ?1,
+                data = CASE kind WHEN 'customer.merged' THEN '{}' ELSE data END
+            WHERE bundle_id = ?3 AND customer_id = ?2
+            """
+        ),
         (
             "event_counters",
             "UPDATE event_counters SET customer_id = ?1 WHERE bundle_id = ?3 AND customer_id = ?2"

@@ -36,10 +36,13 @@ extension LedgerConnection {
         var facts = CustomerFacts()
         facts.customer = names[0]
         facts.names = Set(names)
+        var shared: Set<OriginalRow> = []
         for name in names {
             let newest = try newestPlaces(name, min(limit, most) + (most < limit ? 1 : 0))
             guard newest.count <= most else { return nil }
-            for place in try newest + entitlingPlaces(name) + sharedPlaces(name)
+            let originals = try sharedOriginals(name)
+            shared.formUnion(originals)
+            for place in try newest + lastingPlaces(name) + sharedPlaces(originals)
             where seen.insert(place).inserted {
                 places.append(place)
             }
@@ -47,8 +50,22 @@ extension LedgerConnection {
             facts.balances += try balances(name)
             facts.promotions += try promotions(of: name)
         }
-        for place in places { facts.purchases.append(try purchase(place)) }
-        facts.subscriptions = try subscriptions(of: names, knowing: facts.purchases)
+        for place in places {
+            let purchase = try purchase(place)
+            if !purchase.transactions.isEmpty { facts.purchases.append(purchase) }
+        }
+        let subscriptions = try subscriptions(
+            of: names, sharing: shared, knowing: facts.purchases)
+        for (original, subscription) in subscriptions {
+            facts.subscriptions.append(subscription)
+            for period in subscription.purchases
+            where shared.contains(original) || period.isHeld(by: facts.names) {
+                guard seen.insert(PlaceRow(book: original.book, key: period.key)).inserted else {
+                    continue
+                }
+                facts.purchases.append(period)
+            }
+        }
         if names.count > 1 { facts.joinNames(limit: limit) }
         return facts
     }
@@ -81,12 +98,13 @@ extension LedgerConnection {
         }
     }
 
-    private mutating func entitlingPlaces(
+    /// What entitles a customer to something and is no period of a subscription.
+    private mutating func lastingPlaces(
         _ customer: CustomerID
     ) throws(SQLiteError) -> [PlaceRow] {
         let sql = """
-            SELECT book_id, grant_key FROM grants
-            WHERE holder_id = ? AND entitlements <> '[]'
+            SELECT book_id, grant_key FROM grants INDEXED BY lasting_grants
+            WHERE holder_id = ? AND entitlements <> '[]' AND grant_key < 'period/'
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)

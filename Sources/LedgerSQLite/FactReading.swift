@@ -62,6 +62,9 @@ extension LedgerConnection {
             let shares = try shares(book, original)
             if !shares.isEmpty { facts.shares[original] = shares }
         }
+        for original in query.subscriptions {
+            keys.formUnion(try newestPeriods(of: original, in: book))
+        }
         for key in keys {
             let transactions = try transactions(book, key)
             // Every grant has a transaction, so without one there is nothing more to look for.

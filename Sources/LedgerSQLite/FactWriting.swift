@@ -45,6 +45,7 @@ extension LedgerConnection {
         case .renewal(let book, let observation): try append(observation, in: enteredBookID(book))
         case .renewalSignedAgain(let book, let id, let number, let time):
             try raiseRenewal(number, of: id, in: enteredBookID(book), to: time)
+        case .told(let book, let tale): try append(tale, in: enteredBookID(book))
         case .notification(let book, let news): try append(news, in: enteredBookID(book))
         case .ownership(let book, let ownership): try append(ownership, in: enteredBookID(book))
         case .share(let book, let share): try append(share, in: enteredBookID(book))

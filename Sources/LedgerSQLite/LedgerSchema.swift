@@ -28,6 +28,8 @@ enum LedgerSchema {
         news,
         upkeep,
         proofHeaders,
+        tales,
+        periods,
     ]
 
     private static let first = """

@@ -14,10 +14,11 @@ extension LedgerConnection {
     mutating func includeNews(
         in facts: inout BookFacts, _ book: Int64, _ query: BookQuery
     ) throws(SQLiteError) {
-        for original in query.renewals {
+        for original in query.renewals.union(query.subscriptions) {
             let found = try renewals(book, original)
             if !found.isEmpty { facts.renewals[original] = found }
         }
+        for original in query.subscriptions { facts.tales[original] = try tale(book, original) }
         for id in query.notifications {
             facts.notifications[id] = try notification(book, id)
         }
@@ -30,9 +31,29 @@ extension LedgerConnection {
             SELECT number, signed_at_ms, fields, proof_digest FROM renewals
             WHERE book_id = ? AND original_transaction_id = ? ORDER BY number
             """
-        return try database.withStatement(sql) { statement throws(SQLiteError) in
-            try statement.bind(book)
-            try statement.bind(original.rawValue)
+        return try renewals(OriginalRow(book: book, id: original), sql)
+    }
+
+    /// The renewal infos that were signed last, one of which counts.
+    mutating func newestRenewals(
+        _ original: OriginalRow
+    ) throws(SQLiteError) -> [RenewalObservation] {
+        let sql = """
+            SELECT number, signed_at_ms, fields, proof_digest
+            FROM renewals INDEXED BY renewals_by_signing
+            WHERE book_id = ?1 AND original_transaction_id = ?2 AND signed_at_ms = (
+                SELECT max(signed_at_ms) FROM renewals INDEXED BY renewals_by_signing
+                WHERE book_id = ?1 AND original_transaction_id = ?2)
+            """
+        return try renewals(original, sql)
+    }
+
+    private mutating func renewals(
+        _ original: OriginalRow, _ sql: String
+    ) throws(SQLiteError) -> [RenewalObservation] {
+        try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(original.book)
+            try statement.bind(original.id.rawValue)
             var found: [RenewalObservation] = []
             while try statement.step() {
                 let number = Int(statement.int64())
@@ -42,10 +63,26 @@ extension LedgerConnection {
                 else { throw SQLiteError.unreadable("a renewal info") }
                 found.append(
                     RenewalObservation(
-                        originalID: original, number: number, signedAt: signedAt, fields: fields,
-                        proof: proof))
+                        originalID: original.id, number: number, signedAt: signedAt,
+                        fields: fields, proof: proof))
             }
             return found
+        }
+    }
+
+    private mutating func tale(
+        _ book: Int64, _ original: TransactionID
+    ) throws(SQLiteError) -> SubscriptionTale? {
+        let sql = """
+            SELECT number, told FROM subscription_tales
+            WHERE book_id = ? AND original_transaction_id = ?
+            """
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
+            try statement.bind(book)
+            try statement.bind(original.rawValue)
+            guard try statement.step() else { return nil }
+            return SubscriptionTale(
+                originalID: original, number: Int(statement.int64()), text: statement.text())
         }
     }
 
@@ -92,70 +129,6 @@ extension LedgerConnection {
                 BookedNotification(book: try book(row.book), notification: row.notification))
         }
         return found
-    }
-
-    // MARK: Subscriptions
-
-    /// The subscriptions of which a customer has or shares a period, with every period of theirs.
-    ///
-    /// - Parameters:
-    ///   - names: The customer's names.
-    ///   - held: Purchases of the customer that were read already.
-    /// - Returns: The subscriptions, whole.
-    /// - Throws: What keeps the database from being read.
-    mutating func subscriptions(
-        of names: [CustomerID], knowing held: [PurchaseFacts]
-    ) throws(SQLiteError) -> [SubscriptionFacts] {
-        let known = Dictionary(
-            held.map { (PurchasePlace(book: $0.book, key: $0.key), $0) },
-            uniquingKeysWith: { first, _ in first })
-        var originals: Set<TransactionReference> = []
-        for purchase in held where purchase.key.isPeriod {
-            for transaction in purchase.transactions {
-                originals.insert(
-                    TransactionReference(book: purchase.book, id: transaction.originalID))
-            }
-        }
-        for name in names {
-            for (book, original) in try self.originals(of: name) {
-                originals.insert(TransactionReference(book: try self.book(book), id: original))
-            }
-        }
-        var found: [SubscriptionFacts] = []
-        for original in originals {
-            guard let book = try bookID(original.book) else { continue }
-            var all: [PurchaseFacts] = []
-            for key in try purchases(ofOriginal: original.id, in: book) where key.isPeriod {
-                if let period = known[PurchasePlace(book: original.book, key: key)] {
-                    all.append(period)
-                } else {
-                    all.append(try purchase(PlaceRow(book: book, key: key)))
-                }
-            }
-            found.append(
-                SubscriptionFacts(
-                    book: original.book, originalID: original.id, purchases: all,
-                    renewals: try renewals(book, original.id)))
-        }
-        return found
-    }
-
-    private mutating func originals(
-        of customer: CustomerID
-    ) throws(SQLiteError) -> [(book: Int64, original: TransactionID)] {
-        let sql = """
-            SELECT DISTINCT book_id, original_transaction_id
-            FROM transactions INDEXED BY periods_by_holder
-            WHERE holder_id = ? AND grant_key >= 'period/' AND grant_key < 'period0'
-            """
-        return try database.withStatement(sql) { statement throws(SQLiteError) in
-            try statement.bind(customer.rawValue)
-            var found: [(Int64, TransactionID)] = []
-            while try statement.step() {
-                found.append((statement.int64(), TransactionID(statement.text())))
-            }
-            return found
-        }
     }
 }
 

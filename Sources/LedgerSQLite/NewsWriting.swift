@@ -36,6 +36,29 @@ extension LedgerConnection {
         }
     }
 
+    /// Puts what was told in the place of what was told before; throws a duplicate key when that is not it.
+    mutating func append(_ tale: SubscriptionTale, in book: Int64) throws(SQLiteError) {
+        let sql =
+            tale.number == 1
+            ? """
+            INSERT INTO subscription_tales (number, told, book_id, original_transaction_id)
+            VALUES (?, ?, ?, ?)
+            """
+            : """
+            UPDATE subscription_tales SET number = ?1, told = ?2
+            WHERE book_id = ?3 AND original_transaction_id = ?4 AND number = ?1 - 1
+            """
+        try database.run(sql) { statement throws(SQLiteError) in
+            try statement.bind(Int64(tale.number))
+            try statement.bind(tale.text)
+            try statement.bind(book)
+            try statement.bind(tale.originalID.rawValue)
+        }
+        guard database.changedRows == 1 else {
+            throw .duplicateKey("a subscription of which more was told already")
+        }
+    }
+
     mutating func append(
         _ notification: RecordedNotification, in book: Int64
     ) throws(SQLiteError) {
@@ -60,6 +83,19 @@ extension LedgerConnection {
 }
 
 extension LedgerSchema {
+    /// What was told of subscriptions.
+    static let tales = Step(
+        name: "tales of subscriptions",
+        sql: """
+            CREATE TABLE subscription_tales (
+                book_id INTEGER NOT NULL REFERENCES books,
+                original_transaction_id TEXT NOT NULL,
+                number INTEGER NOT NULL CHECK (number > 0),
+                told TEXT NOT NULL,
+                PRIMARY KEY (book_id, original_transaction_id)
+            ) STRICT, WITHOUT ROWID;
+            """)
+
     /// What Apple tells of subscriptions, and its notifications.
     static let news = Step(
         name: "renewals, notifications",

@@ -42,21 +42,26 @@ extension LedgerConnection {
         }
     }
 
-    /// The purchases that a customer shares.
-    mutating func sharedPlaces(_ customer: CustomerID) throws(SQLiteError) -> [PlaceRow] {
+    /// The original transactions that a customer shares.
+    mutating func sharedOriginals(
+        _ customer: CustomerID
+    ) throws(SQLiteError) -> Set<OriginalRow> {
         guard try hasShares() else { return [] }
         let sql = "SELECT book_id, original_transaction_id FROM shares WHERE customer_id = ?"
-        let originals = try database.withStatement(sql) { statement throws(SQLiteError) in
+        return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)
             return try statement.originals()
         }
-        var places: [PlaceRow] = []
-        for original in originals {
-            for key in try purchases(ofOriginal: original.id, in: original.book).sorted() {
-                places.append(PlaceRow(book: original.book, key: key))
-            }
+    }
+
+    /// What is shared and is no period of a subscription.
+    mutating func sharedPlaces(
+        _ originals: Set<OriginalRow>
+    ) throws(SQLiteError) -> [PlaceRow] {
+        // Of an original that is bought once there is one key.
+        originals.map {
+            PlaceRow(book: $0.book, key: GrantKey(rawValue: "once/\($0.id)"))
         }
-        return places
     }
 }
 

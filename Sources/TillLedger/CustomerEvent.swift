@@ -43,6 +43,10 @@ public struct EventKind: AppStoreIdentifier {
     public static let purchaseRevoked = EventKind("purchase.revoked")
     /// Goods were given back: the refund was reversed.
     public static let purchaseRestored = EventKind("purchase.restored")
+    /// A customer who restored it took it over from another; told to both, `data.role` says who this one is.
+    public static let purchaseTransferred = EventKind("purchase.transferred")
+    /// A customer may use what Apple shares in another's family.
+    public static let purchaseShared = EventKind("purchase.shared")
     /// The buyer waits for somebody's approval.
     public static let orderDeferred = EventKind("order.deferred")
     /// A verified transaction paid for the order.
@@ -66,12 +70,56 @@ public struct EventKind: AppStoreIdentifier {
     /// The backend ended that early.
     public static let entitlementPromotionEnded = EventKind("entitlement.promotionEnded")
 
-    /// Every kind that is told: what a configuration may name.
-    public static let known: [EventKind] = [
-        .purchaseGranted, .purchaseRefused, .purchaseRevoked, .purchaseRestored, .orderDeferred,
-        .orderPaid, .orderFulfilled, .orderRefunded, .orderRestored, .orderFlagged, .orderExpired,
-        .walletSpent, .walletCredited, .entitlementPromoted, .entitlementPromotionEnded,
+    /// A subscription is served for the first time, or again after it had ended.
+    public static let subscriptionStarted = EventKind("subscription.started")
+    /// Another period of it was paid.
+    public static let subscriptionRenewed = EventKind("subscription.renewed")
+    /// The payment that had failed was made good.
+    public static let subscriptionRecovered = EventKind("subscription.recovered")
+    /// It is served again without another payment: the refund was reversed, or the ended period lengthened.
+    public static let subscriptionRestored = EventKind("subscription.restored")
+    /// The running period ends at another time: Apple lengthened it, or took a later one back.
+    public static let subscriptionPeriodChanged = EventKind("subscription.periodChanged")
+    /// Another product of the group runs now.
+    public static let subscriptionPlanChanged = EventKind("subscription.planChanged")
+    /// The next period will be of another product, or no longer be.
+    public static let subscriptionNextPlanChanged = EventKind("subscription.nextPlanChanged")
+    /// Renewal was turned off, or on again.
+    public static let subscriptionAutoRenewChanged = EventKind("subscription.autoRenewChanged")
+    /// The customer is asked for consent to a higher price, or has given it.
+    public static let subscriptionPriceConsent = EventKind("subscription.priceConsent")
+    /// The payment failed, and service goes on for a while.
+    public static let subscriptionGraceStarted = EventKind("subscription.graceStarted")
+    /// The payment failed, Apple tries again, and there is no service.
+    public static let subscriptionBillingRetryStarted = EventKind(
+        "subscription.billingRetryStarted")
+    /// It ended.
+    public static let subscriptionExpired = EventKind("subscription.expired")
+    /// Why it ended became known after it was told to have ended.
+    public static let subscriptionReasonKnown = EventKind("subscription.reasonKnown")
+    /// Apple took its last period back.
+    public static let subscriptionRevoked = EventKind("subscription.revoked")
+    /// Two names became one customer; told under both, and the last thing told under the one that went.
+    public static let customerMerged = EventKind("customer.merged")
+
+    /// Every kind that tells of subscriptions.
+    public static let ofSubscriptions: [EventKind] = [
+        .subscriptionStarted, .subscriptionRenewed, .subscriptionRecovered, .subscriptionRestored,
+        .subscriptionPeriodChanged, .subscriptionPlanChanged, .subscriptionNextPlanChanged,
+        .subscriptionAutoRenewChanged, .subscriptionPriceConsent, .subscriptionGraceStarted,
+        .subscriptionBillingRetryStarted, .subscriptionExpired, .subscriptionReasonKnown,
+        .subscriptionRevoked,
     ]
+
+    /// Every kind that is told: what a configuration may name.
+    public static let known: [EventKind] =
+        [
+            .purchaseGranted, .purchaseRefused, .purchaseRevoked, .purchaseRestored,
+            .purchaseTransferred, .purchaseShared, .orderDeferred, .orderPaid, .orderFulfilled,
+            .orderRefunded, .orderRestored, .orderFlagged, .orderExpired,
+            .walletSpent, .walletCredited, .entitlementPromoted, .entitlementPromotionEnded,
+            .customerMerged,
+        ] + ofSubscriptions
 }
 
 /// Something that happened to a customer, to be told to the app's backend; recorded in the commit that

@@ -25,7 +25,7 @@ extension Ledger {
         var query = FactQuery()
         query.customers = [from, into]
         return try await store.transact(reading: query) { snapshot in
-            decideMerge(of: from, into: into, names: snapshot.names, now: now)
+            decideMerge(of: from, into: into, names: snapshot.names, catalog: catalog, now: now)
         }
     }
 
@@ -93,7 +93,7 @@ extension Ledger {
 
 /// Makes two customers one, unless one of them is another's already.
 func decideMerge(
-    of from: CustomerID, into: CustomerID, names: CustomerNames, now: Timestamp
+    of from: CustomerID, into: CustomerID, names: CustomerNames, catalog: Catalog, now: Timestamp
 ) -> Decision<MergeAnswer> {
     let target = names.canonical(into)
     let present = names.canonical(from)
@@ -102,5 +102,11 @@ func decideMerge(
     }
     guard present == from else { return Decision(answer: .belongsToAnother) }
     let merge = Merge(from: from, into: target, at: now)
-    return Decision(facts: [.merge(merge)], answer: .merged(into: target))
+    var decision = Decision(facts: [.merge(merge)], answer: MergeAnswer.merged(into: target))
+    for app in catalog.apps.keys.sorted() {
+        for event in merge.drafts(in: app) {
+            decision.record(event: event, under: catalog, names: names)
+        }
+    }
+    return decision
 }

@@ -83,7 +83,7 @@ public struct CustomerHoldings: Sendable, Hashable {
         subscriptions = facts.subscriptions.compactMap { subscription in
             let state = SubscriptionState(subscription, at: now)
             let period = subscription.purchases.first { $0.key == state?.key }
-            let isOwn = period?.transactions.contains { $0.holder.map(names.contains) == true }
+            let isOwn = period?.isHeld(by: names)
             let isShared = facts.purchases.contains {
                 $0.key == state?.key && $0.book == subscription.book
             }

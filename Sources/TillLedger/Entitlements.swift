@@ -12,7 +12,9 @@ public func entitlements(
     promotions: [PromotionFacts] = [], at now: Timestamp
 ) -> [EntitlementState] {
     var ends: [PurchasePlace: Timestamp] = [:]
+    var known: Set<TransactionReference> = []
     for subscription in subscriptions {
+        known.insert(TransactionReference(book: subscription.book, id: subscription.originalID))
         for (key, end) in subscription.ends {
             ends[PurchasePlace(book: subscription.book, key: key)] = end
         }
@@ -24,6 +26,13 @@ public func entitlements(
             continue
         }
         let period = ends[PurchasePlace(book: purchase.book, key: purchase.key)]
+        if period == nil, purchase.key.isPeriod, state.fields.expiresDate != nil,
+            let original = purchase.transactions.first?.originalID,
+            known.contains(TransactionReference(book: purchase.book, id: original))
+        {
+            // One that does not decide: others of its subscription give the same for longer.
+            continue
+        }
         let end =
             period.map { .at($0) }
             ?? grant.end(state, after: &lengthened[ServicePlace(purchase.book, grant)])

@@ -18,9 +18,11 @@ struct EventDraft {
     let customer: CustomerID
     var data: [String: JSONValue]
     let at: Timestamp
+    /// Whether it is told under that very name, though it became part of another.
+    var keepsName = false
 
-    /// The fact that tells it; nil where no endpoint of the app wants it.
-    func fact(under catalog: Catalog) -> Fact? {
+    /// The fact that tells it, under the name that counts; nil where no endpoint of the app wants it.
+    func fact(under catalog: Catalog, names: CustomerNames) -> Fact? {
         let endpoints = catalog.endpoints(of: bundleID, wanting: kind)
         guard !endpoints.isEmpty else { return nil }
         let encoder = JSONEncoder()
@@ -29,7 +31,8 @@ struct EventDraft {
         let json = (try? encoder.encode(JSONValue.object(data))) ?? Data("{}".utf8)
         let event = CustomerEvent(
             id: EventID(ofKey: [kind.rawValue, bundleID.rawValue] + key), kind: kind,
-            bundleID: bundleID, environment: environment, customer: customer,
+            bundleID: bundleID, environment: environment,
+            customer: keepsName ? customer : names.canonical(customer),
             data: String(decoding: json, as: UTF8.self), at: at)
         return .event(event, to: endpoints)
     }
@@ -37,8 +40,8 @@ struct EventDraft {
 
 extension Decision {
     /// Tells the app's backend what happened, in the same commit; nothing where nobody wants it.
-    mutating func record(event: EventDraft, under catalog: Catalog) {
-        if let fact = event.fact(under: catalog) { facts.append(fact) }
+    mutating func record(event: EventDraft, under catalog: Catalog, names: CustomerNames) {
+        if let fact = event.fact(under: catalog, names: names) { facts.append(fact) }
     }
 
     /// The decision, with what its facts mean to customers told in the same commit.
@@ -48,7 +51,9 @@ extension Decision {
         var snapshot = snapshot
         for fact in facts {
             snapshot.include(fact)
-            if let event = snapshot.event(of: fact) { told.record(event: event, under: catalog) }
+            if let event = snapshot.event(of: fact) {
+                told.record(event: event, under: catalog, names: snapshot.names)
+            }
         }
         return told
     }
@@ -71,6 +76,7 @@ extension FactSnapshot {
                     turn: change.turn, at: change.at)
             }
         case .refusal(let book, let refusal): draft(refusal, in: book)
+        case .share(let book, let share): share.draft(in: book)
         case .orderEvent(let event): orders[event.orderID].map { $0.order.draft(event) }
         case .movement(let movement): movement.draft
         case .promotion(let promotion):
@@ -154,8 +160,50 @@ extension MovementPlace {
     }
 }
 
+extension Share {
+    fileprivate func draft(in book: Book) -> EventDraft {
+        EventDraft(
+            kind: .purchaseShared, key: book.key + [originalID.rawValue, String(number)],
+            bundleID: book.bundleID, environment: book.environment, customer: customer,
+            data: ["originalTransactionId": .string(originalID.rawValue)], at: since)
+    }
+}
+
+extension Ownership {
+    /// What a takeover means to the one who has it now, and to the one who had it.
+    ///
+    /// Neither is told who the other is: names in what is told would outlive an erasure.
+    func drafts(
+        from former: CustomerID, of transaction: RecordedTransaction, in book: Book
+    ) -> [EventDraft] {
+        [("former", former), ("new", customer)].map { role, customer in
+            EventDraft(
+                kind: .purchaseTransferred,
+                key: book.key + [originalID.rawValue, String(number), role],
+                bundleID: book.bundleID, environment: book.environment, customer: customer,
+                data: [
+                    "originalTransactionId": .string(originalID.rawValue),
+                    "transactionId": .string(transaction.id.rawValue),
+                    "productId": .string(transaction.productID.rawValue), "role": .string(role),
+                ], at: since)
+        }
+    }
+}
+
+extension Merge {
+    /// What a merge means to an app: the last word under the one name, and a word under the other.
+    func drafts(in bundleID: BundleID) -> [EventDraft] {
+        [("from", from, "into", into), ("into", into, "from", from)].map { name in
+            EventDraft(
+                kind: .customerMerged, key: [from.rawValue, into.rawValue, name.0],
+                bundleID: bundleID, environment: nil, customer: name.1,
+                data: [name.2: .string(name.3.rawValue)], at: at, keepsName: true)
+        }
+    }
+}
+
 extension Book {
-    fileprivate var key: [String] { [environment.rawValue, anchor ?? ""] }
+    var key: [String] { [environment.rawValue, anchor ?? ""] }
 }
 
 extension OrderEvent.Kind {

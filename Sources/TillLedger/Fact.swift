@@ -25,6 +25,8 @@ public enum Fact: Sendable, Hashable {
     case renewal(Book, RenewalObservation)
     /// Apple signed again, later, what a renewal info says; raises its time, never lowers it.
     case renewalSignedAgain(Book, TransactionID, number: Int, at: Timestamp)
+    /// Key: book, original transaction and number; it takes the place of the one before, which must be there.
+    case told(Book, SubscriptionTale)
     /// Key: book and the notification's name.
     case notification(Book, RecordedNotification)
     /// Key: book, original transaction and number; from the second on, it takes over what was recorded.

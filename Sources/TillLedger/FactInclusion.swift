@@ -24,6 +24,8 @@ extension FactSnapshot {
             guard let place = books[book]?.renewals[id]?.firstIndex(where: { $0.number == number })
             else { return }
             books[book]?.renewals[id]?[place].signedAt = time
+        case .told(let book, let tale):
+            books[book, default: BookFacts()].tales[tale.originalID] = tale
         case .notification(let book, let notification):
             books[book, default: BookFacts()].notifications[notification.id] = notification
         case .ownership(let book, let ownership):

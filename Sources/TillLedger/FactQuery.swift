@@ -41,6 +41,9 @@ public struct BookQuery: Sendable, Hashable {
     public var introductoryGroups: Set<SubscriptionGroupID>
     /// Original transactions, for what Apple said of their renewal.
     public var renewals: Set<TransactionID>
+    /// Original transactions, for the periods of their subscriptions that decide how these stand, for what
+    /// Apple said of their renewal, and for what was told of them.
+    public var subscriptions: Set<TransactionID>
     /// Notifications by name.
     public var notifications: Set<NotificationID>
     /// The customer who looks, if any: their refusals of those transactions are wanted, and every
@@ -56,6 +59,7 @@ public struct BookQuery: Sendable, Hashable {
         grants = []
         introductoryGroups = []
         renewals = []
+        subscriptions = []
         notifications = []
     }
 }

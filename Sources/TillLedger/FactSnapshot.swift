@@ -43,6 +43,8 @@ public struct BookFacts: Sendable, Hashable {
     public var changes: [GrantKey: [GrantChange]] = [:]
     /// What Apple said of the renewal of each original transaction; no entry for nothing.
     public var renewals: [TransactionID: [RenewalObservation]] = [:]
+    /// What was last told of each subscription that was asked for; no entry for nothing.
+    public var tales: [TransactionID: SubscriptionTale] = [:]
     /// Notifications.
     public var notifications: [NotificationID: RecordedNotification] = [:]
     /// Which refusals the customer was shown before.
@@ -83,6 +85,15 @@ public struct BookFacts: Sendable, Hashable {
     public func transactions(ofOriginal id: TransactionID) -> [RecordedTransaction] {
         transactions.values.filter { $0.originalID == id }
             .sorted { ($0.purchaseDate, $0.id) < ($1.purchaseDate, $1.id) }
+    }
+
+    /// Everything about a purchase that was read.
+    func purchase(_ key: GrantKey, in book: Book) -> PurchaseFacts {
+        let transactions = transactions(of: key)
+        return PurchaseFacts(
+            book: book, key: key, transactions: transactions,
+            observations: transactions.flatMap { observations[$0.id] ?? [] },
+            grant: grants[key], changes: changes[key] ?? [])
     }
 
     /// The transactions of a purchase.

@@ -9,6 +9,9 @@ public struct TaskKind: AppStoreIdentifier {
 
     /// Closes an order that was not paid in time; the subject is the order's id.
     public static let expireOrder = TaskKind("order.expire")
+    /// Tells what the clock does to a subscription; the subject is a ``BookedSubject`` of an original
+    /// transaction and a moment.
+    public static let tellSubscription = TaskKind("ledger.subscription")
     /// Removes records that nobody needs any more.
     public static let prune = TaskKind("ledger.prune")
 }

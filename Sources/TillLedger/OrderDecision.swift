@@ -75,7 +75,8 @@ func decideExpiry(
     }
     var decision = Decision(answer: true)
     decision.record(
-        event: facts.order.draft(.orderExpired, key: "expired", at: now), under: catalog)
+        event: facts.order.draft(.orderExpired, key: "expired", at: now), under: catalog,
+        names: snapshot.names)
     return decision
 }
 

@@ -96,6 +96,10 @@ struct PurchaseCase: Sendable {
         for renewal in renewals {
             query.books[renewal.book, default: BookQuery()].renewals.insert(renewal.originalID)
         }
+        for subscription in toldSubscriptions {
+            query.books[subscription.book, default: BookQuery()].subscriptions
+                .insert(subscription.id)
+        }
         if let orderID { query.orders.insert(orderID) }
         if let customer { query.customers.insert(customer) }
         if let customer, !items.isEmpty {

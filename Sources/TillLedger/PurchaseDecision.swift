@@ -31,6 +31,7 @@ struct PurchaseDecision {
     }
 
     mutating func decideAll() -> PurchaseAnswer {
+        let before = snapshot
         let journaled = journaledItem()
         var isTracked = purchase.track == nil
         var answer = PurchaseAnswer(absent: purchase.absent)
@@ -45,6 +46,9 @@ struct PurchaseDecision {
             }
         }
         for renewal in purchase.renewals { observe(renewal) }
+        for subscription in purchase.toldSubscriptions.sorted(by: { $0.id < $1.id }) {
+            tell(subscription.id, in: subscription.book, over: before)
+        }
         answer.results += purchase.refused
         // What may turn out otherwise next time is not frozen under the key.
         if let key = purchase.idempotency, answer.isFinal, let text = answer.stored {
@@ -93,7 +97,9 @@ struct PurchaseDecision {
 
     /// Tells the app's backend what happened, in the same commit; nothing where nobody wants it.
     mutating func record(event: EventDraft) {
-        if let fact = event.fact(under: purchase.catalog) { facts.append(fact) }
+        if let fact = event.fact(under: purchase.catalog, names: snapshot.names) {
+            facts.append(fact)
+        }
     }
 
     // MARK: Recording

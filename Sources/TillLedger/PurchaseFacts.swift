@@ -38,6 +38,11 @@ public struct PurchaseFacts: Sendable, Hashable {
     /// What Apple's statements add up to.
     public var state: TransactionState? { TransactionState(observations) }
 
+    /// Whether one of these names holds it.
+    public func isHeld(by names: Set<CustomerID>) -> Bool {
+        transactions.contains { $0.holder.map(names.contains) == true }
+    }
+
     /// Whether it was handed out and not taken back.
     public var stands: Bool { grant != nil && changes.last?.takesBack != true }
 }
@@ -62,9 +67,10 @@ public struct CustomerFacts: Sendable, Hashable {
     public var customer: CustomerID?
     /// Every name.
     public var names: Set<CustomerID> = []
-    /// Every purchase that the customer has or shares and that carries entitlements, and the newest others up to the limit.
+    /// Every purchase that the customer has or shares and that carries entitlements, of subscriptions the periods
+    /// that decide, and the newest others up to the limit.
     public var purchases: [PurchaseFacts]
-    /// Every subscription of which one of those purchases is a period, with all its periods.
+    /// Every subscription of which one of those purchases is a period, with the periods that decide.
     public var subscriptions: [SubscriptionFacts]
     /// The sums of the wallet, by book and currency.
     public var balances: [Balance]

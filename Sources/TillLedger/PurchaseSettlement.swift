@@ -114,12 +114,7 @@ extension PurchaseDecision {
     }
 
     func purchaseFacts(_ key: GrantKey, in book: Book) -> PurchaseFacts {
-        let facts = facts(of: book)
-        let transactions = facts.transactions(of: key)
-        return PurchaseFacts(
-            book: book, key: key, transactions: transactions,
-            observations: transactions.flatMap { facts.observations[$0.id] ?? [] },
-            grant: facts.grants[key], changes: facts.changes[key] ?? [])
+        facts(of: book).purchase(key, in: book)
     }
 }
 

@@ -59,6 +59,10 @@ extension PurchaseDecision {
             originalID: original, number: number, customer: customer, binding: .transfer,
             since: purchase.now)
         record(.ownership(book, ownership))
+        for event in ownership.drafts(from: holder, of: transaction, in: book)
+        where !snapshot.names.isErased(event.customer) {
+            record(event: event)
+        }
         note(.transfer, of: customer, "\(book.environment) \(original) \(number)")
         return .granted
     }

@@ -57,6 +57,8 @@ public struct SubscriptionState: Sendable, Hashable {
     public let transactionID: TransactionID
     /// The purchase of that period.
     public let key: GrantKey
+    /// When that period began.
+    public let startedAt: Timestamp
     /// When that period ends, or ended.
     public let expiresAt: Timestamp
     /// Until when service goes on though the payment failed, as Apple signed it.
@@ -75,6 +77,8 @@ public struct SubscriptionState: Sendable, Hashable {
     public let priceIncrease: PriceIncreaseStatus?
     /// Whether it is shared by a family member who pays.
     public let isFamilyShared: Bool
+    /// Whether Apple charged for that period without the customer's doing; nil where it has not said.
+    let isRenewal: Bool?
 
     /// The product of the next period, where it is another.
     public var pendingProductID: ProductID? {
@@ -97,7 +101,9 @@ public struct SubscriptionState: Sendable, Hashable {
         productID = shown.productID
         transactionID = shown.transactionID
         key = shown.key
+        startedAt = shown.start
         expiresAt = shown.expires
+        isRenewal = shown.fields.transactionReason.map { $0 == .renewal }
         groupID =
             shown.fields.subscriptionGroupID
             ?? periods.lazy.compactMap(\.fields.subscriptionGroupID).last

@@ -64,6 +64,8 @@ extension Ledger {
         var keys = BookQuery()
         keys.transactions = [id]
         keys.originals = [place.original]
+        let isTold = catalog.tellsSubscriptions(of: place.book)
+        if isTold { keys.subscriptions = [place.original] }
         keys.viewer = customer
         keys.includesBalances =
             catalog.apps[place.book.bundleID]?.keepsWalletsAboveZero ?? false
@@ -71,6 +73,7 @@ extension Ledger {
         return try await store.transact(reading: query) { snapshot in
             var decision = PurchaseDecision(purchase, over: snapshot)
             let answer = decision.claim(id, in: place.book, for: customer)
+            if isTold { decision.tell(place.original, in: place.book, over: snapshot) }
             return Decision(facts: decision.facts, answer: answer)
         }
     }

@@ -22,8 +22,8 @@ struct Outgoing: Sendable {
         }
     }
 
-    init(_ kind: StoreKind) async throws {
-        shop = try await Shop(kind, catalog: try Self.catalog)
+    init(_ kind: StoreKind, catalog: Catalog? = nil) async throws {
+        shop = try await Shop(kind, catalog: try catalog ?? Self.catalog)
     }
 
     var work: any WorkStore { shop.ledger.work }

@@ -450,6 +450,7 @@ struct PostgresFaultTests {
         query.books[book]?.viewer = .anna
         query.books[book]?.introductoryGroups = ["group"]
         query.books[book]?.renewals = ["1"]
+        query.books[book]?.subscriptions = ["1"]
         query.books[book]?.notifications = [try #require(NotificationID(rawValue: "n"))]
         query.books[book]?.includesBalances = true
         query.customers = [.anna, .ben]
@@ -461,9 +462,10 @@ struct PostgresFaultTests {
         query.idempotency = IdempotencyKey(caller: "anna", key: "k", input: [1])
         let order = try #require(
             OrderID(randomBytes: [UInt8](repeating: 1, count: 10), at: Timestamp(milliseconds: 0)))
-        let places = CustomerPlaces(.anna, limit: 10)
+        let places = CustomerPlaces(.anna, limit: 10, count: 4)
         var found = CustomerPlaces.Found(customer: .anna, names: [.anna, .ben])
-        found.periods[OriginalRow(book: 1, id: "1")] = []
+        found.periods[OriginalRow(book: 1, id: "1")] = DecidingPeriods(
+            count: 4, keys: [GrantKey(rawValue: "period/1/2/3")], newest: [], isAll: true)
         let queries =
             SnapshotReading(query, bookIDs: [book: 1]).queries
             + places.queries + CustomerReading(found, limit: 10, isWhole: true).queries

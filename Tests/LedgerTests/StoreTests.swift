@@ -38,6 +38,7 @@ import Testing
             + [.grantChange(book, change), .refusal(book, refusal)] + told.facts
             + [.renewalSignedAgain(book, "200000", number: 0, at: Sale.noon)]
             + [.merge(merge), .share(book, share), .signal(signal)]
+            + [.told(book, SubscriptionTale(originalID: "200000", number: 1, text: "{}"))]
     }
 
     private static func append(_ facts: [Fact], to store: any LedgerStore) async throws {

@@ -13,33 +13,16 @@ extension SubscriptionDocument {
         gracePeriodExpiresAt = state.graceUntil
         autoRenew = state.isAutoRenewing
         autoRenewProductID = state.autoRenewProductID
-        willExpireReason = state.endingReason.map { Self.word(for: $0) }
+        willExpireReason = state.endingReason?.word
         offer = state.offer.map { SubscriptionOfferDocument($0) }
         nextOffer = state.nextOffer.map { SubscriptionOfferDocument($0) }
-        priceIncrease = state.priceIncrease.map {
-            $0 == .awaitingConsent ? "awaitingConsent" : "accepted"
-        }
-    }
-
-    private static func word(for reason: ExpirationIntent) -> String {
-        switch reason {
-        case .customerCancelled: "customerCancelled"
-        case .billingError: "billingError"
-        case .noConsentToPriceIncrease: "noConsentToPriceIncrease"
-        case .productUnavailable: "productUnavailable"
-        default: "other"
-        }
+        priceIncrease = state.priceIncrease?.word
     }
 }
 
 extension SubscriptionOfferDocument {
     /// The wire's form of an offer.
     init(_ offer: SubscriptionOffer) {
-        let words: [OfferType: String] = [
-            .introductory: "introductory", .promotional: "promotional", .offerCode: "offerCode",
-            .winBack: "winBack",
-        ]
-        self.init(
-            type: words[offer.type] ?? offer.type.description, identifier: offer.identifier)
+        self.init(type: offer.type.word, identifier: offer.identifier)
     }
 }

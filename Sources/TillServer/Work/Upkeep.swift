@@ -29,6 +29,12 @@ enum Upkeep {
                 }
                 return .finished
             },
+            TaskHandler(.tellSubscription) { task, now in
+                if let subject = BookedSubject(task.key.subject) {
+                    _ = try await ledger.tellSubscription(subject, now: now)
+                }
+                return .finished
+            },
             TaskHandler(.prune) { task, now in
                 let kind = PrunableRecord.allCases.first { $0.subject == task.key.subject }
                 guard let kind else { return .finished }
