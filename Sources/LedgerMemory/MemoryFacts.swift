@@ -184,6 +184,7 @@ struct MemoryFacts: Sendable {
             !names.contains { place.caller == "customer:\($0)" }
         }
         deliveries.rename(renaming)
+        tasks.rename(renaming)
         customers.erase(renaming, canonical: names[0])
         return true
     }

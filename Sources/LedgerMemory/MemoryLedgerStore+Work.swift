@@ -18,9 +18,18 @@ extension MemoryLedgerStore {
 
     /// Reads tasks by key.
     public func tasks(
-        after place: TaskKey?, limit: Int
+        _ filter: TaskFilter, after place: TaskKey?, limit: Int
     ) async throws(LedgerError) -> [TaskState] {
-        try withFacts { facts throws(LedgerError) in facts.tasks.list(after: place, limit: limit) }
+        try withFacts { facts throws(LedgerError) in
+            facts.tasks.list(filter, after: place, limit: limit)
+        }
+    }
+
+    /// Makes a task due that waits.
+    public func hasten(
+        _ key: TaskKey, to now: Timestamp
+    ) async throws(LedgerError) -> TaskState? {
+        try withFacts { facts throws(LedgerError) in facts.tasks.hasten(key, to: now) }
     }
 
     /// Holds deliveries that are due.

@@ -5,7 +5,7 @@ import TillLedger
 struct MemoryTasks: Sendable {
     private struct Row: Sendable {
         var due: Timestamp
-        let payload: String
+        var payload: String
         var attempts = 0
         var owner: String?
         var generation: Int64 = 0
@@ -50,6 +50,10 @@ struct MemoryTasks: Sendable {
         case .finished(let due), .again(let due):
             row.due = due
             row.attempts = 0
+        case .resumed(let due, let payload):
+            row.due = due
+            row.payload = payload
+            row.attempts = 0
         case .failed(let error, let due):
             row.due = due
             row.lastError = error
@@ -61,12 +65,35 @@ struct MemoryTasks: Sendable {
         return true
     }
 
-    func list(after place: TaskKey?, limit: Int) -> [TaskState] {
-        rows.filter { key, _ in place.map { key > $0 } ?? true }.sorted { $0.key < $1.key }
-            .prefix(limit).map { key, row in
-                TaskState(
-                    key: key, due: row.due, attempts: row.attempts, owner: row.owner,
-                    lastError: row.lastError)
-            }
+    func list(_ filter: TaskFilter, after place: TaskKey?, limit: Int) -> [TaskState] {
+        Array(
+            rows.keys.filter { key in place.map { key > $0 } ?? true }.sorted()
+                .compactMap { state(of: $0) }.filter(filter.fits).prefix(limit))
+    }
+
+    private func state(of key: TaskKey) -> TaskState? {
+        rows[key].map { row in
+            TaskState(
+                key: key, due: row.due, attempts: row.attempts, owner: row.owner,
+                lastError: row.lastError)
+        }
+    }
+
+    /// Makes a task due that waits.
+    mutating func hasten(_ key: TaskKey, to now: Timestamp) -> TaskState? {
+        if let row = rows[key], row.owner == nil { rows[key]?.due = min(row.due, now) }
+        return state(of: key)
+    }
+
+    /// Replaces customers' names in what is to be done for them.
+    mutating func rename(_ renaming: Renaming) {
+        for (key, row) in rows where Reconciliation.ofCustomers.contains(key.kind) {
+            guard let subject = BookedSubject(key.subject),
+                let name = CustomerID(rawValue: subject.name), renaming.names.contains(name)
+            else { continue }
+            rows[key] = nil
+            let renamed = BookedSubject(book: subject.book, name: renaming(name).rawValue)
+            rows[TaskKey(kind: key.kind, subject: renamed.text)] = row
+        }
     }
 }

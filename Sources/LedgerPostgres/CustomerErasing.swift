@@ -67,7 +67,12 @@ extension Session {
             traces.append((originals.int64(), originals.word(), originals.word()))
         }
         let books = PostgresValue.int64s(traces.map(\.book))
-        var changes: [PostgresQuery] = []
+        let listed = try run([
+            PostgresQuery("SELECT \(Columns.of("b", Columns.book)) FROM books b")
+        ])[0]
+        var everyBook: [Book] = []
+        while listed.step() { everyBook.append(listed.book()) }
+        var changes = [Self.renamingTasks(of: name, to: substitute, in: everyBook)]
         for (table, column) in CustomerTraces.purchased {
             let sql = """
                 UPDATE \(table) t SET \(column) = $1

@@ -21,14 +21,21 @@ extension PostgresLedgerStore {
 
     /// Reads tasks by key.
     public func tasks(
-        after place: TaskKey?, limit: Int
+        _ filter: TaskFilter, after place: TaskKey?, limit: Int
     ) async throws(LedgerError) -> [TaskState] {
         try await read { session throws(PostgresError) in
-            let reading = TaskReading(after: place, limit: limit)
+            let reading = TaskReading(filter, after: place, limit: limit)
             return try session.moment(reading.queries) { results throws(PostgresError) in
-                reading.tasks(results)
+                TaskReading.tasks(results)
             }
         }
+    }
+
+    /// Makes a task due that waits.
+    public func hasten(
+        _ key: TaskKey, to now: Timestamp
+    ) async throws(LedgerError) -> TaskState? {
+        try await write { session throws(PostgresError) in try session.hasten(key, to: now) }
     }
 
     /// Holds deliveries that are due.

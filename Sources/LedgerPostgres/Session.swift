@@ -23,7 +23,21 @@ struct Session: ~Copyable {
 
     /// Sends statements one behind the other, and gives what each gave.
     mutating func run(_ queries: [PostgresQuery]) throws(PostgresError) -> [PostgresRows] {
-        try withConnection { connection throws(PostgresError) in try connection.run(queries) }
+        let settings = settings
+        return try withConnection { connection throws(PostgresError) in
+            guard !connection.preparesStatements else { return try connection.run(queries) }
+            // Behind a pooler each transaction may be on another connection, so each is set up by itself.
+            var sent: [PostgresQuery] = []
+            var added: Set<Int> = []
+            for query in queries {
+                sent.append(query)
+                guard query.sql.hasPrefix("BEGIN") else { continue }
+                added.insert(sent.count)
+                sent.append(settings)
+            }
+            return try connection.run(sent).enumerated().filter { !added.contains($0.offset) }
+                .map(\.element)
+        }
     }
 
     /// Lends the connection; one that was lost on the way is let go.
@@ -79,27 +93,54 @@ struct Session: ~Copyable {
         driver.connectTime = options.connectTime
         driver.callTime = options.callTime
         var made = try PostgresConnection(address: address, options: driver)
-        let milliseconds = { (time: Duration) -> Int64 in
-            let (seconds, attoseconds) = time.components
-            return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-        }
-        // Every read goes by a key, so a plan made for an empty table must still be good for a full one.
-        try made.execute(
+        // Nothing is prepared or set before it is known who answers.
+        made.preparesStatements = false
+        let known = try made.run(
             """
-            SET statement_timeout = \(milliseconds(options.statementTime));
-            SET lock_timeout = \(milliseconds(options.lockTime));
-            SET idle_in_transaction_session_timeout = \(milliseconds(options.statementTime));
-            SET enable_seqscan = off;
-            SET enable_hashjoin = off;
-            SET enable_mergejoin = off;
-            SET plan_cache_mode = force_generic_plan;
-            SET jit = off;
-            SELECT set_config('synchronous_commit', 'on', false)
-                WHERE current_setting('synchronous_commit') = 'off';
+            SELECT coalesce(current_schema()::regnamespace::oid::bigint, 0), pg_backend_pid()::bigint
             """)
-        let schema = try made.run("SELECT coalesce(current_schema()::regnamespace::oid::bigint, 0)")
-        if schema.step() { lockSpace = LockSpace(schema: schema.int64()) }
+        if known.step() {
+            lockSpace = LockSpace(schema: known.int64())
+            // A pooler answers under a number of its own, and what is set on one connection is lost or another's.
+            made.preparesStatements = known.int64() == made.backendID
+        }
+        if made.preparesStatements {
+            try made.execute(
+                settingValues.map { "SET \($0) = \($1)" }.joined(separator: ";") + ";"
+                    + """
+                    SELECT set_config('synchronous_commit', 'on', false)
+                        WHERE current_setting('synchronous_commit') = 'off';
+                    """)
+        }
         return made
+    }
+
+    // MARK: Settings
+
+    /// What is set on each connection: its time limits, and that every read goes by a key, so a plan made for an
+    /// empty table must still be good for a full one.
+    private var settingValues: [(String, String)] {
+        let milliseconds = { (time: Duration) -> String in
+            let (seconds, attoseconds) = time.components
+            return String(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        }
+        return [
+            ("statement_timeout", milliseconds(options.statementTime)),
+            ("lock_timeout", milliseconds(options.lockTime)),
+            ("idle_in_transaction_session_timeout", milliseconds(options.statementTime)),
+            ("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),
+            ("plan_cache_mode", "force_generic_plan"), ("jit", "off"),
+        ]
+    }
+
+    /// The same for one transaction alone.
+    private var settings: PostgresQuery {
+        let each = settingValues.map { "set_config('\($0)', '\($1)', true)" }
+        return PostgresQuery(
+            """
+            SELECT \(each.joined(separator: ", ")), CASE current_setting('synchronous_commit')
+                WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+            """)
     }
 
     // MARK: Books

@@ -55,6 +55,8 @@ extension Session {
             return try requeue(task, due: now, attempts: 0, error: nil)
         case .again(let due):
             return try requeue(task, due: due, attempts: 0, error: nil)
+        case .resumed(let due, let payload):
+            return try requeue(task, due: due, attempts: 0, error: nil, payload: payload)
         case .failed(let error, let due):
             return try requeue(task, due: due, attempts: task.lease.attempt, error: error)
         case .released(let now):
@@ -73,39 +75,88 @@ extension Session {
     }
 
     private mutating func requeue(
-        _ task: ClaimedTask, due: Timestamp, attempts: Int, error: String?
+        _ task: ClaimedTask, due: Timestamp, attempts: Int, error: String?,
+        payload: String? = nil
     ) throws(PostgresError) -> Bool {
         let change = PostgresQuery(
             """
-            UPDATE tasks SET lease_owner = NULL, due_at_ms = $5, attempts = $6, last_error = $7
+            UPDATE tasks SET lease_owner = NULL, due_at_ms = $5, attempts = $6, last_error = $7,
+                payload = coalesce($8, payload)
             WHERE \(Self.heldTask)
             """,
             Self.hold(on: task) + [
-                .int64(due.milliseconds), .int64(Int64(attempts)), .word(error),
+                .int64(due.milliseconds), .int64(Int64(attempts)), .word(error), .word(payload),
             ])
         return try run([change])[0].affectedRows > 0
     }
 }
 
+extension Session {
+    /// Makes a task due that waits.
+    mutating func hasten(
+        _ key: TaskKey, to now: Timestamp
+    ) throws(PostgresError) -> TaskState? {
+        let name: [PostgresValue] = [.word(key.kind.rawValue), .word(key.subject)]
+        let change = PostgresQuery(
+            """
+            UPDATE tasks SET due_at_ms = least(due_at_ms, $3)
+            WHERE kind = $1 AND subject = $2 AND lease_owner IS NULL
+            """, name + [.int64(now.milliseconds)])
+        let reading = PostgresQuery(
+            "SELECT \(TaskReading.columns) FROM tasks WHERE kind = $1 AND subject = $2", name)
+        return TaskReading.tasks([try run([change, reading])[1]]).first
+    }
+
+    /// Replaces a customer's name in what is to be done for them.
+    static func renamingTasks(
+        of name: CustomerID, to substitute: CustomerID, in books: [Book]
+    ) -> PostgresQuery {
+        PostgresQuery(
+            """
+            UPDATE tasks t SET subject = n.new
+            FROM unnest($1::text[]) AS k (kind)
+            CROSS JOIN unnest($2::text[], $3::text[]) AS n (old, new)
+            WHERE t.kind = k.kind AND t.subject = n.old
+            """,
+            [
+                .words(Reconciliation.ofCustomers.map(\.rawValue)),
+                .words(books.map { BookedSubject(book: $0, name: name.rawValue).text }),
+                .words(books.map { BookedSubject(book: $0, name: substitute.rawValue).text }),
+            ])
+    }
+}
+
 /// Reads tasks by key.
 struct TaskReading {
+    static let columns = "kind, subject, due_at_ms, attempts, lease_owner, last_error"
+
     let queries: [PostgresQuery]
 
-    init(after place: TaskKey?, limit: Int) {
+    init(_ filter: TaskFilter = TaskFilter(), after place: TaskKey?, limit: Int) {
+        var conditions = ["(kind, subject) > ($1, $2)"]
+        var parameters: [PostgresValue] = [
+            .word(place?.kind.rawValue ?? ""), .word(place?.subject ?? ""), .int64(Int64(limit)),
+        ]
+        if let kind = filter.kind {
+            parameters.append(.word(kind.rawValue))
+            conditions.append("kind = $\(parameters.count)")
+        }
+        if let subjects = filter.subjects {
+            parameters += [.word(subjects.lowerBound), .word(subjects.upperBound)]
+            conditions.append(
+                "subject >= $\(parameters.count - 1) AND subject < $\(parameters.count)")
+        }
+        if filter.failedAlone { conditions.append("last_error IS NOT NULL") }
         queries = [
             PostgresQuery(
                 """
-                SELECT kind, subject, due_at_ms, attempts, lease_owner, last_error FROM tasks
-                WHERE (kind, subject) > ($1, $2) ORDER BY kind, subject LIMIT $3
-                """,
-                [
-                    .word(place?.kind.rawValue ?? ""), .word(place?.subject ?? ""),
-                    .int64(Int64(limit)),
-                ])
+                SELECT \(Self.columns) FROM tasks
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY kind, subject LIMIT $3
+                """, parameters)
         ]
     }
 
-    func tasks(_ results: [PostgresRows]) -> [TaskState] {
+    static func tasks(_ results: [PostgresRows]) -> [TaskState] {
         var tasks: [TaskState] = []
         for rows in results {
             while rows.step() {

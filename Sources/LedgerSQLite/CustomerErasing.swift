@@ -127,6 +127,7 @@ extension LedgerConnection {
                 count += database.changedRows
             }
         }
+        count += try renameTasks(of: name, to: substitute)
         for table in CustomerTraces.removed {
             count += try change("DELETE FROM \(table) WHERE customer_id = ?2", substitute, name)
         }

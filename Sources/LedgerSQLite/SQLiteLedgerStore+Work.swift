@@ -27,10 +27,19 @@ extension SQLiteLedgerStore {
 
     /// Reads tasks by key.
     public func tasks(
-        after place: TaskKey?, limit: Int
+        _ filter: TaskFilter, after place: TaskKey?, limit: Int
     ) async throws(LedgerError) -> [TaskState] {
         try await read { connection throws(SQLiteError) in
-            try connection.tasks(after: place, limit: limit)
+            try connection.tasks(filter, after: place, limit: limit)
+        }
+    }
+
+    /// Makes a task due that waits.
+    public func hasten(
+        _ key: TaskKey, to now: Timestamp
+    ) async throws(LedgerError) -> TaskState? {
+        try await write { connection throws(SQLiteError) in
+            try connection.hasten(key, to: now)
         }
     }
 

@@ -81,6 +81,8 @@ extension LedgerConnection {
             return try requeue(task, due: now, attempts: 0, error: nil)
         case .again(let due):
             return try requeue(task, due: due, attempts: 0, error: nil)
+        case .resumed(let due, let payload):
+            return try requeue(task, due: due, attempts: 0, error: nil, payload: payload)
         case .failed(let error, let due):
             return try requeue(task, due: due, attempts: task.lease.attempt, error: error)
         case .released(let now):
@@ -92,43 +94,109 @@ extension LedgerConnection {
         "kind = ? AND subject = ? AND lease_owner = ? AND attempts = ?"
 
     private mutating func requeue(
-        _ task: ClaimedTask, due: Timestamp, attempts: Int, error: String?
+        _ task: ClaimedTask, due: Timestamp, attempts: Int, error: String?,
+        payload: String? = nil
     ) throws(SQLiteError) -> Bool {
         let sql = """
-            UPDATE tasks SET lease_owner = NULL, due_at_ms = ?, attempts = ?, last_error = ?
+            UPDATE tasks SET lease_owner = NULL, due_at_ms = ?, attempts = ?, last_error = ?,
+                payload = ifnull(?, payload)
             WHERE \(Self.heldTask)
             """
         try database.run(sql) { statement throws(SQLiteError) in
             try statement.bind(due.milliseconds)
             try statement.bind(Int64(attempts))
             try statement.bind(error)
+            try statement.bind(payload)
             try statement.bind(task)
         }
         return database.changedRows > 0
     }
 
-    mutating func tasks(after place: TaskKey?, limit: Int) throws(SQLiteError) -> [TaskState] {
+    private static let taskColumns =
+        "kind, subject, due_at_ms, attempts, lease_owner, last_error"
+
+    mutating func tasks(
+        _ filter: TaskFilter, after place: TaskKey?, limit: Int
+    ) throws(SQLiteError) -> [TaskState] {
+        var conditions = ["(kind, subject) > (?, ?)"]
+        if filter.kind != nil { conditions.append("kind = ?") }
+        if filter.subjects != nil { conditions.append("subject >= ? AND subject < ?") }
+        if filter.failedAlone { conditions.append("last_error IS NOT NULL") }
         let sql = """
-            SELECT kind, subject, due_at_ms, attempts, lease_owner, last_error FROM tasks
-            WHERE (kind, subject) > (?, ?) ORDER BY kind, subject LIMIT ?
+            SELECT \(Self.taskColumns) FROM tasks
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY kind, subject LIMIT ?
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(place ?? TaskKey(kind: "", subject: ""))
-            try statement.bind(Int64(limit))
-            var tasks: [TaskState] = []
-            while try statement.step() {
-                let key = TaskKey(kind: TaskKind(statement.text()), subject: statement.text())
-                tasks.append(
-                    TaskState(
-                        key: key, due: statement.time(), attempts: Int(statement.int64()),
-                        owner: statement.optionalText(), lastError: statement.optionalText()))
+            if let kind = filter.kind { try statement.bind(kind.rawValue) }
+            if let subjects = filter.subjects {
+                try statement.bind(subjects.lowerBound)
+                try statement.bind(subjects.upperBound)
             }
-            return tasks
+            try statement.bind(Int64(limit))
+            return try statement.tasks()
         }
+    }
+
+    /// Makes a task due that waits.
+    mutating func hasten(
+        _ key: TaskKey, to now: Timestamp
+    ) throws(SQLiteError) -> TaskState? {
+        let sql = """
+            UPDATE tasks SET due_at_ms = min(due_at_ms, ?)
+            WHERE kind = ? AND subject = ? AND lease_owner IS NULL
+            """
+        try database.run(sql) { statement throws(SQLiteError) in
+            try statement.bind(now.milliseconds)
+            try statement.bind(key)
+        }
+        let reading = "SELECT \(Self.taskColumns) FROM tasks WHERE kind = ? AND subject = ?"
+        return try database.withStatement(reading) { statement throws(SQLiteError) in
+            try statement.bind(key)
+            return try statement.tasks().first
+        }
+    }
+
+    /// Replaces a customer's name in what is to be done for them.
+    mutating func renameTasks(
+        of name: CustomerID, to substitute: CustomerID
+    ) throws(SQLiteError) -> Int64 {
+        let numbers = try database.withStatement("SELECT book_id FROM books") {
+            statement throws(SQLiteError) in
+            var numbers: [Int64] = []
+            while try statement.step() { numbers.append(statement.int64()) }
+            return numbers
+        }
+        var count: Int64 = 0
+        for number in numbers {
+            let book = try book(number)
+            for kind in Reconciliation.ofCustomers {
+                let sql = "UPDATE tasks SET subject = ? WHERE kind = ? AND subject = ?"
+                try database.run(sql) { statement throws(SQLiteError) in
+                    try statement.bind(BookedSubject(book: book, name: substitute.rawValue).text)
+                    try statement.bind(kind.rawValue)
+                    try statement.bind(BookedSubject(book: book, name: name.rawValue).text)
+                }
+                count += database.changedRows
+            }
+        }
+        return count
     }
 }
 
 extension SQLiteStatement {
+    fileprivate mutating func tasks() throws(SQLiteError) -> [TaskState] {
+        var tasks: [TaskState] = []
+        while try step() {
+            let key = TaskKey(kind: TaskKind(text()), subject: text())
+            tasks.append(
+                TaskState(
+                    key: key, due: time(), attempts: Int(int64()), owner: optionalText(),
+                    lastError: optionalText()))
+        }
+        return tasks
+    }
+
     fileprivate mutating func bind(_ key: TaskKey) throws(SQLiteError) {
         try bind(key.kind.rawValue)
         try bind(key.subject)

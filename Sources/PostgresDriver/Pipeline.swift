@@ -79,18 +79,21 @@ extension PostgresConnection {
     private mutating func send(
         _ query: PostgresQuery, _ place: Int, _ expected: inout [Expected]
     ) throws(PostgresError) {
-        let name: String
-        if let known = prepared[query.sql] {
+        var name: String?
+        if !preparesStatements {
+            name = nil
+        } else if let known = prepared[query.sql] {
             name = known
         } else {
             namesGiven += 1
-            name = "s\(namesGiven)"
+            let given = "s\(namesGiven)"
+            name = given
             let types = query.parameters.map(\.type)
             guard
-                unsafe PQsendPrepare(handle, name, query.sql, Int32(types.count), types) == 1
+                unsafe PQsendPrepare(handle, given, query.sql, Int32(types.count), types) == 1
             else { throw lost() }
             // Counted on at once, for the same text further on; taken back when it was refused.
-            prepared[query.sql] = name
+            prepared[query.sql] = given
             expected.append(.preparation(query.sql))
         }
         let parameters = EncodedParameters(query.parameters)
@@ -99,6 +102,11 @@ extension PostgresConnection {
             let values = unsafe parameters.starts.map { start -> UnsafePointer<CChar>? in
                 guard let start, let base = bytes.baseAddress else { return nil }
                 return unsafe (base + start).assumingMemoryBound(to: CChar.self)
+            }
+            guard let name else {
+                return unsafe PQsendQueryParams(
+                    handle, query.sql, Int32(values.count), query.parameters.map(\.type), values,
+                    parameters.lengths, formats, 1)
             }
             return unsafe PQsendQueryPrepared(
                 handle, name, Int32(values.count), values, parameters.lengths, formats, 1)

@@ -27,6 +27,9 @@ import CPostgres
     var prepared: [String: String] = [:]
     /// How many statements were ever given a name.
     var namesGiven = 0
+    /// Whether statements are prepared under names and used again; behind a pooler that gives each transaction
+    /// another server's connection, nobody would find them.
+    public var preparesStatements = true
     /// Set when the connection is of no more use.
     public internal(set) var isBroken = false
 
@@ -53,6 +56,9 @@ import CPostgres
 
     /// The server's version, such as 150004.
     public var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+
+    /// The number of the server's process, as whoever answered the connection gave it; a pooler makes one up.
+    public var backendID: Int64 { Int64(unsafe PQbackendPID(handle)) }
 
     /// A setting that the server reports by itself, such as `server_encoding`; nil for others.
     public func reportedSetting(_ name: String) -> String? {

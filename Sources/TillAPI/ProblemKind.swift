@@ -46,6 +46,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
     case nameTaken
     case promotionNotFound
     case transactionNotFound
+    case taskNotFound
     case belongsToAnother
     case mergeRefused
 
@@ -232,6 +233,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
             Facts(
                 404, "There is no such transaction", "It is recorded once Apple or an app shows it."
             )
+        case .taskNotFound:
+            Facts(404, "There is no such task", "It is done, or it was never scheduled.")
         case .belongsToAnother:
             Facts(
                 409, "Another customer owns the transaction",

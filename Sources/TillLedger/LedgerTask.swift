@@ -122,6 +122,8 @@ public enum TaskSettlement: Sendable, Hashable {
     case finished(at: Timestamp)
     /// Done for now, and due again, its attempts counted anew.
     case again(at: Timestamp)
+    /// Done for now, and due again with another payload, its attempts counted anew.
+    case resumed(at: Timestamp, payload: String)
     /// Not done; due again later.
     case failed(String, until: Timestamp)
     /// Given back as it was, the attempt not counted.
@@ -148,6 +150,32 @@ public struct TaskState: Sendable, Hashable {
         self.attempts = attempts
         self.owner = owner
         self.lastError = lastError
+    }
+}
+
+/// Which tasks are wanted.
+public struct TaskFilter: Sendable, Hashable {
+    /// Of that kind alone.
+    public var kind: TaskKind?
+    /// Of that app alone, where the subject names one.
+    public var app: BundleID?
+    /// Those alone whose last attempt failed.
+    public var failedAlone: Bool
+
+    /// Every task, if nothing is set.
+    public init(kind: TaskKind? = nil, app: BundleID? = nil, failedAlone: Bool = false) {
+        self.kind = kind
+        self.app = app
+        self.failedAlone = failedAlone
+    }
+
+    /// The subjects of the app: those that begin with its name and a line feed.
+    public var subjects: Range<String>? { app.map { "\($0)\n"..<"\($0)\u{B}" } }
+
+    /// Whether a task is wanted.
+    public func fits(_ task: TaskState) -> Bool {
+        (kind == nil || task.key.kind == kind) && (!failedAlone || task.lastError != nil)
+            && subjects?.contains(task.key.subject) ?? true
     }
 }
 

@@ -105,6 +105,9 @@ extension Ledger {
         let purchase = try PurchaseCase(notification, catalog: catalog, now: now)
         var query = purchase.query
         query.books[notification.book, default: BookQuery()].notifications = [notification.id]
+        if let hinted = notification.hinted {
+            query.books[hinted.book, default: BookQuery()].originals.insert(hinted.id)
+        }
         return try await store.transact(reading: query) { snapshot in
             PurchaseDecision.decide(notification, purchase, over: snapshot)
         }

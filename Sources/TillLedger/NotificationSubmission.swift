@@ -20,6 +20,9 @@ public struct NotificationSubmission: Sendable {
     let renewal: VerifiedRenewal?
     /// The notification, to be kept.
     let proof: VerifiedProof
+    /// The original transaction that a version 1 without a genuine receipt names, and the book in which it would
+    /// be; nobody signed it.
+    var hinted: TransactionReference?
 
     /// Takes a verified notification; nil when its name cannot be one.
     public init?(_ verified: VerifiedNotification) {
@@ -45,10 +48,11 @@ public struct NotificationSubmission: Sendable {
     ///   - hint: The body, whose password was compared.
     ///   - bundleID: The app at whose address it came.
     ///   - receipt: The receipt in it, where that is genuine.
+    ///   - hintBook: The book of what it names where it brings no genuine receipt.
     ///   - bytes: What is kept of the body: without its password.
     public init(
         hint: NotificationV1Body, bundleID: BundleID, receipt: Verified<AppReceipt>?,
-        keeping bytes: [UInt8]
+        hintBook: Book? = nil, keeping bytes: [UInt8]
     ) {
         let digest = ProofDigest(SHA256.hash(bytes))
         let name = "v1-" + digest.rawValue.prefix(16).map { Self.hexadecimal($0) }.joined()
@@ -61,6 +65,9 @@ public struct NotificationSubmission: Sendable {
             id: id, type: NotificationType(rawValue: hint.notificationType.rawValue), subtype: nil,
             signedAt: nil, purchases: receipt.map { VerifiedProof($0) }, renewal: nil,
             proof: VerifiedProof(source: .hint, bytes: bytes, digest: digest, facts: []))
+        if receipt == nil, let id = hint.namedOriginal {
+            hinted = TransactionReference(book: hintBook ?? book, id: id)
+        }
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {
@@ -87,4 +94,18 @@ public struct NotificationSubmission: Sendable {
 
     /// What the ledger does with it.
     var rule: NotificationRule { isHint ? .observe : NotificationRule.rule(of: type, subtype) }
+}
+
+extension NotificationV1Body {
+    /// The longest id that is looked up.
+    private static let longestID = 64
+
+    /// The original transaction that the body names first.
+    fileprivate var namedOriginal: TransactionID? {
+        let items =
+            (unifiedReceipt?.latestReceiptInfo ?? []) + (latestReceiptInfo ?? [])
+            + (latestExpiredReceiptInfo ?? [])
+        let id = originalTransactionID ?? items.lazy.compactMap(\.originalTransactionID).first
+        return id.flatMap { (1...Self.longestID).contains($0.rawValue.utf8.count) ? $0 : nil }
+    }
 }

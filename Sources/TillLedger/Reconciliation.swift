@@ -10,7 +10,8 @@ public enum Reconciliation {
     public static let checkSubscription = TaskKind("apple.subscription")
     /// Asks Apple for everything that a customer bought; of any of their transactions.
     public static let readHistory = TaskKind("apple.history")
-    /// Asks Apple what was paid back to a customer; of any of their transactions.
+    /// Asks Apple what was paid back to a customer; of the customer, by the name under which the first of it was
+    /// bought.
     public static let checkRefunds = TaskKind("apple.refunds")
     /// Finishes a transaction that was handed out and that no device has shown; of the transaction.
     public static let finishTransaction = TaskKind("apple.finish")
@@ -19,6 +20,14 @@ public enum Reconciliation {
     /// Asks Apple for the notifications that did not arrive; the subject's name is empty.
     public static let fetchNotifications = TaskKind("apple.notifications")
 
+    /// When Apple is asked because of what nobody signed: at the end of the ten minutes in which it came.
+    ///
+    /// So however many come, Apple is asked about one customer six times an hour at the most.
+    public static func afterHint(_ now: Timestamp) -> Timestamp {
+        Timestamp(milliseconds: (now.milliseconds / hintPause + 1) * hintPause)
+    }
+
+    private static let hintPause = 10 * minute
     private static let hour: Int64 = 3_600_000
     private static let minute: Int64 = 60_000
     /// How long after its end a period is asked about, in milliseconds.
@@ -33,9 +42,13 @@ public enum Reconciliation {
     }
     /// How long a device has to come back before a transaction is finished in its place, in milliseconds.
     public static let deviceTime = 24 * hour
-    /// How long after the purchase refunds are asked about, each time, in milliseconds.
+    /// How long after the first purchase refunds are asked about, in milliseconds.
     public static let refundPause = 7 * 24 * hour
-    /// How long after the purchase a refund is still expected, in milliseconds.
+    /// How long it takes until they are asked about again, in milliseconds.
+    public static let refundInterval = 3 * refundPause
+    /// The kinds of work of which the subject's name is a customer's, to be replaced when one is erased.
+    public static let ofCustomers = [checkRefunds]
+    /// How long after the last purchase a refund is still expected, in milliseconds.
     public static let refundTime = 90 * 24 * hour
     /// How often Apple is asked for notifications that did not arrive, in milliseconds.
     public static let notificationPause = hour
@@ -109,7 +122,8 @@ extension PurchaseDecision {
             }
             if grant.kind != .autoRenewable {
                 tasks.append(
-                    BookedSubject(book: book, name: grant.transactionID.rawValue).task(
+                    // Apple answers for a customer, so one task does for everything that one buys.
+                    BookedSubject(book: book, name: grant.customer.rawValue).task(
                         Reconciliation.checkRefunds,
                         due: grant.purchaseDate.advanced(
                             byMilliseconds: Reconciliation.refundPause)))
@@ -123,14 +137,26 @@ extension PurchaseDecision {
     /// The work that a notification asks for.
     func work(after notification: NotificationSubmission) -> ScheduledTask? {
         let apple = apple(notification.book)
+        if let hinted = notification.hinted { return work(hintedAt: hinted) }
         guard apple.asks, let about = notification.purchases?.facts.first else { return nil }
         let subject = BookedSubject(book: notification.book, name: about.id.rawValue)
         if notification.isHint {
             // Nobody signed it, so Apple is asked what is true.
-            return subject.task(Reconciliation.readHistory, due: purchase.now)
+            return subject.task(
+                Reconciliation.readHistory, due: Reconciliation.afterHint(purchase.now))
         }
         guard apple.answersConsumption, notification.rule == .observeAndAnswer else { return nil }
         return subject.task(Reconciliation.answerConsumption, due: purchase.now)
+    }
+
+    /// Of what nobody signed, the name alone is taken, and only where the ledger knows it.
+    private func work(hintedAt hinted: TransactionReference) -> ScheduledTask? {
+        let known = facts(of: hinted.book)
+        guard apple(hinted.book).asks,
+            known.owners[hinted.id] != nil || !known.transactions(ofOriginal: hinted.id).isEmpty
+        else { return nil }
+        return BookedSubject(book: hinted.book, name: hinted.id.rawValue).task(
+            Reconciliation.readHistory, due: Reconciliation.afterHint(purchase.now))
     }
 
     private func work(

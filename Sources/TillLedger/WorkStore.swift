@@ -17,8 +17,13 @@ public protocol WorkStore: Sendable {
         _ task: ClaimedTask, _ settlement: TaskSettlement
     ) async throws(LedgerError) -> Bool
 
-    /// Reads the tasks after a place, by key; at most `limit`.
-    func tasks(after place: TaskKey?, limit: Int) async throws(LedgerError) -> [TaskState]
+    /// Reads the tasks that a filter lets through after a place, by key; at most `limit`.
+    func tasks(
+        _ filter: TaskFilter, after place: TaskKey?, limit: Int
+    ) async throws(LedgerError) -> [TaskState]
+
+    /// Makes a task due that waits; one that is held stays as it is. Gives how it stands then, nil for no task.
+    func hasten(_ key: TaskKey, to now: Timestamp) async throws(LedgerError) -> TaskState?
 
     // MARK: Deliveries
 
@@ -58,6 +63,15 @@ public protocol WorkStore: Sendable {
     func prune(
         _ kind: PrunableRecord, before time: Timestamp, limit: Int
     ) async throws(LedgerError) -> Int
+}
+
+extension WorkStore {
+    /// Reads all tasks after a place, by key; at most `limit`.
+    public func tasks(
+        after place: TaskKey?, limit: Int
+    ) async throws(LedgerError) -> [TaskState] {
+        try await tasks(TaskFilter(), after: place, limit: limit)
+    }
 }
 
 /// What may be forgotten after a while.

@@ -137,6 +137,8 @@ public struct TillService: Sendable {
         case .endPromotion:
             try await endPromotion(
                 context.parameter("customerId"), context.parameter("promotionId"), request)
+        case .listTasks: try await listTasks(request)
+        case .runTask: try await runTask(request)
         case .recordNotification:
             try await recordNotification(context.parameter("app"), request, context)
         case .verifyReceipt:

@@ -252,7 +252,7 @@ struct PostgresFaultTests {
         for isLockTimeout in [true, false] {
             let store = try await open(schema.address) {
                 $0.lockTime = isLockTimeout ? .milliseconds(20) : .seconds(60)
-                $0.statementTime = isLockTimeout ? .seconds(60) : .milliseconds(50)
+                $0.statementTime = isLockTimeout ? .seconds(60) : .milliseconds(300)
             }
             let ledger = Shop.ledger(on: store)
             let submission = submission(TransactionID("\(isLockTimeout)"))

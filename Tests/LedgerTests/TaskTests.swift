@@ -163,4 +163,150 @@ import Testing
         #expect(try await outgoing.shop.store.facts(query).answer == nil)
         try await outgoing.shop.expectSound()
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `Tasks are listed by kind, by app and by failure, piece by piece`(
+        kind: StoreKind
+    ) async throws {
+        let outgoing = try await Outgoing(kind)
+        let here = BookedSubject(
+            book: Book(bundleID: Sale.app, environment: .production), name: "1")
+        let there = BookedSubject(
+            book: Book(bundleID: "com.example.app2", environment: .sandbox), name: "1")
+        try await outgoing.shop.ledger.schedule([
+            scheduled("a"), scheduled("b", Self.other), scheduled(here.text),
+            scheduled(there.text),
+        ])
+        let task = try #require(
+            try await outgoing.claimTasks([Self.kind]).first { $0.key.subject == there.text })
+        #expect(
+            try await outgoing.work.settle(
+                task, .failed("no", until: Sale.noon.later(minutes: 5))))
+        let work = outgoing.work
+        func subjects(_ filter: TaskFilter, after place: TaskKey? = nil) async throws -> [String] {
+            try await work.tasks(filter, after: place, limit: 10).map(\.key.subject)
+        }
+        #expect(try await subjects(TaskFilter(kind: Self.other)) == ["b"])
+        #expect(try await subjects(TaskFilter(app: Sale.app)) == [here.text])
+        #expect(try await subjects(TaskFilter(failedAlone: true)) == [there.text])
+        #expect(try await subjects(TaskFilter(kind: Self.other, failedAlone: true)) == [])
+        let all = try await subjects(TaskFilter(kind: Self.kind))
+        #expect(all == ["a", here.text, there.text])
+        let place = TaskKey(kind: Self.kind, subject: "a")
+        #expect(
+            try await subjects(TaskFilter(kind: Self.kind), after: place) == Array(all.dropFirst()))
+        #expect(try await work.tasks(after: nil, limit: 2).count == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `A task that waits can be made due at once, one that is held cannot`(
+        kind: StoreKind
+    ) async throws {
+        let outgoing = try await Outgoing(kind)
+        let tomorrow = Sale.noon.later(days: 1)
+        try await outgoing.shop.ledger.schedule([scheduled("a", due: tomorrow)])
+        let key = TaskKey(kind: Self.kind, subject: "a")
+        let hastened = try #require(try await outgoing.work.hasten(key, to: Sale.noon))
+        #expect(hastened.due == Sale.noon && hastened.owner == nil)
+        // Never the other way round.
+        #expect(try await outgoing.work.hasten(key, to: tomorrow)?.due == Sale.noon)
+        let task = try #require(try await outgoing.claimTasks([Self.kind]).first)
+        let held = try #require(try await outgoing.work.hasten(key, to: Sale.noon))
+        #expect(held.owner == "worker" && held.due > Sale.noon)
+        #expect(try await outgoing.work.settle(task, .finished(at: Sale.noon)))
+        #expect(try await outgoing.work.hasten(key, to: Sale.noon) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `What comes again may come with another payload`(kind: StoreKind) async throws {
+        let outgoing = try await Outgoing(kind)
+        try await outgoing.shop.ledger.schedule([scheduled("a")])
+        var task = try #require(try await outgoing.claimTasks([Self.kind]).first)
+        #expect(
+            try await outgoing.work.settle(task, .resumed(at: Sale.noon, payload: #"{"n":2}"#)))
+        task = try #require(try await outgoing.claimTasks([Self.kind]).first)
+        #expect(task.payload == #"{"n":2}"# && task.lease.attempt == 1)
+        #expect(try await outgoing.work.settle(task, .again(at: Sale.noon)))
+        #expect(try await outgoing.claimTasks([Self.kind]).first?.payload == #"{"n":2}"#)
+    }
+}
+
+/// What is asked of Apple, and how often.
+@Suite struct AppleWorkTests {
+    private static let book = Book(bundleID: Sale.app, environment: .production)
+
+    private static func shop(_ kind: StoreKind, asks: Bool = true) async throws -> Shop {
+        var catalog = Sale.catalog
+        catalog.apps[Sale.app]?.apple = AppleWork(asks: asks)
+        return try await Shop(kind, catalog: catalog)
+    }
+
+    private static func hint(_ original: String?, _ number: Int = 0) -> NotificationSubmission {
+        var body = NotificationV1Body(.cancel)
+        body.originalTransactionID = original.map { TransactionID($0) }
+        return NotificationSubmission(
+            hint: body, bundleID: Sale.app, receipt: nil, keeping: Array("\(number)".utf8))
+    }
+
+    private static func asked(_ shop: Shop) async throws -> [TaskState] {
+        try await shop.ledger.work.tasks(
+            TaskFilter(kind: Reconciliation.readHistory), after: nil, limit: 100)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `A hint without a receipt has Apple asked about what the ledger knows, and seldom`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Self.shop(kind)
+        try await shop.show(Sale.month(0))
+        // Any number of strangers' bodies within ten minutes come to one question.
+        for number in 0..<20 {
+            let now = Sale.noon.later(seconds: Int64(number * 29))
+            let answer = try await shop.ledger.record(Self.hint("200000", number), now: now)
+            #expect(answer.notification.effect == .hint && answer.results.isEmpty)
+        }
+        let asked = try await Self.asked(shop)
+        #expect(asked.map(\.key.subject) == [BookedSubject(book: Self.book, name: "200000").text])
+        #expect(asked.map(\.due) == [Sale.noon.later(minutes: 10)])
+        #expect(try await shop.active() == ["pro"])
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `A hint about what nobody knows, or where nobody may ask, asks nothing`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Self.shop(kind)
+        try await shop.show(Sale.month(0))
+        let hints = ["1", nil, "", String(repeating: "2", count: 65), "200000 "]
+        for (number, hint) in hints.enumerated() {
+            _ = try await shop.ledger.record(Self.hint(hint, number), now: Sale.noon)
+        }
+        #expect(try await Self.asked(shop).isEmpty)
+        let silent = try await Self.shop(kind, asks: false)
+        try await silent.show(Sale.month(0))
+        _ = try await silent.ledger.record(Self.hint("200000"), now: Sale.noon)
+        #expect(try await Self.asked(silent).isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `Refunds are asked about once for a customer, and an erasure takes the name out`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Self.shop(kind)
+        try await shop.show(Sale("1"), Sale("2"), by: .anna)
+        try await shop.show(Sale("3"), by: .anna, at: Sale.noon.later(days: 1))
+        try await shop.show(Sale("4"), by: .ben)
+        try await shop.show(Sale.month(0), by: .cleo)
+        let filter = TaskFilter(kind: Reconciliation.checkRefunds)
+        let tasks = try await shop.ledger.work.tasks(filter, after: nil, limit: 10)
+        #expect(tasks.map { BookedSubject($0.key.subject)?.name } == ["anna", "ben"])
+        #expect(
+            tasks[0].due == Sale.noon.advanced(byMilliseconds: Reconciliation.refundPause))
+        #expect(try await shop.ledger.erase(.anna, now: Sale.noon))
+        let after = try await shop.ledger.work.tasks(filter, after: nil, limit: 10)
+            .compactMap { BookedSubject($0.key.subject)?.name }
+        #expect(after.count == 2 && after.contains("ben") && !after.contains("anna"))
+        #expect(after.contains { $0.hasPrefix("erased-") })
+    }
 }

@@ -215,6 +215,7 @@ final class AppleWorld: Sendable {
                 switch outcome {
                 case .finished: .finished(at: now)
                 case .again(let due): .again(at: due)
+                case .resume(let due, let payload): .resumed(at: due, payload: payload)
                 case .failed(let text):
                     .failed(
                         text,

@@ -61,6 +61,36 @@ import TillLedger
         }
     }
 
+    @Test func `Refunds are asked about once for a customer, each time from where it was left`()
+        async throws
+    {
+        try await AppleWorld.run { world in
+            let first = try await world.buy()
+            let second = try await world.buy()
+            for id in [first, second] { _ = try await world.show(id, by: "anna") }
+            #expect(try await world.waiting()[Reconciliation.checkRefunds] == 1)
+            // The one that Apple is asked by is not the one that was paid back.
+            try await world.act(.refund, on: first)
+            try await world.pass(days: 8)
+            guard
+                case .resume(let due, let payload)? = try await world.work()[
+                    Reconciliation.checkRefunds]?.first
+            else {
+                Issue.record("not asked again")
+                return
+            }
+            #expect(
+                due == world.now.advanced(byMilliseconds: Reconciliation.refundInterval))
+            #expect(payload.contains("revision"))
+            #expect(try await world.customer("anna").balances.first?.amount == 20)
+            try await world.act(.refund, on: second)
+            try await world.pass(days: 22)
+            #expect(try await world.work()[Reconciliation.checkRefunds]?.count == 1)
+            #expect(try await world.customer("anna").balances.first?.amount == 0)
+            #expect(try await world.ledger.rebuild().discrepancies == [])
+        }
+    }
+
     @Test func `Notifications that did not arrive are fetched, each once`() async throws {
         try await AppleWorld.run { world in
             let request = OrderRequest(
@@ -190,8 +220,9 @@ import TillLedger
 
     @Test func `Two servers on one ledger never do one task twice`() async throws {
         try await AppleWorld.run { world in
-            for _ in 0..<6 {
-                _ = try await world.show(try await world.buy("com.example.coins20"), by: "anna")
+            for number in 0..<6 {
+                _ = try await world.show(
+                    try await world.buy("com.example.coins20"), by: "customer-\(number)")
             }
             try await world.pass(days: 8)
             let kinds = [Reconciliation.checkRefunds]

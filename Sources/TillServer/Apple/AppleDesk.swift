@@ -95,16 +95,26 @@ struct AppleDesk: Sendable {
         return taken
     }
 
-    /// Reads what was paid back to a customer, and records it.
-    func checkRefunds(_ transaction: BookedSubject, now: Timestamp) async throws -> Taken {
+    /// Reads what was paid back to a customer since a place, page by page, and records it.
+    ///
+    /// - Parameters:
+    ///   - id: Anything that the customer bought.
+    ///   - environment: Where.
+    ///   - revision: The place that Apple gave the last time; nil for everything.
+    ///   - now: The server's time.
+    /// - Returns: What was recorded, and the place from which the next look goes on.
+    /// - Throws: What keeps Apple from being asked, or the ledger from recording it.
+    func checkRefunds(
+        of id: TransactionID, in environment: AppStoreEnvironment, after revision: String?,
+        now: Timestamp
+    ) async throws -> (Taken, revision: String?) {
         var taken = Taken()
-        _ = try await client.eachRefundPage(
-            of: TransactionID(transaction.name), in: transaction.book.environment
-        ) { page in
+        let next = try await client.eachRefundPage(of: id, after: revision, in: environment) {
+            page in
             try await take(page.content, "reconciliation:refunds", now: now, into: &taken)
             return true
         }
-        return taken
+        return (taken, next)
     }
 
     private func take(

@@ -5,6 +5,12 @@ public import HTTPMessage
 import Synchronization
 public import TillLedger
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Keeps the ledger true without any app: the handlers of the work that `Reconciliation` names.
 ///
 /// It asks Apple within its rate budget, in as many processes as there are, each task once.
@@ -62,7 +68,7 @@ public struct Reconciler: Sendable {
             TaskHandler(Reconciliation.settlePurchase) { task, now in
                 try await settle(task, now: now)
             },
-            handler(Reconciliation.checkSubscription) { desk, subject, now in
+            handler(Reconciliation.checkSubscription) { desk, subject, _, now in
                 let taken = try await desk.checkSubscription(subject, now: now)
                 note(Reconciliation.checkSubscription, subject, taken)
                 guard taken.mayRenew else { return .finished }
@@ -77,25 +83,33 @@ public struct Reconciler: Sendable {
                             byMilliseconds: end > now
                                 ? 0 : Reconciliation.billingPause(in: environment))))
             },
-            handler(Reconciliation.readHistory) { desk, subject, now in
+            handler(Reconciliation.readHistory) { desk, subject, _, now in
                 let taken = try await desk.readHistory(subject, now: now)
                 note(Reconciliation.readHistory, subject, taken)
                 return .finished
             },
-            handler(Reconciliation.checkRefunds) { desk, subject, now in
-                let taken = try await desk.checkRefunds(subject, now: now)
+            handler(Reconciliation.checkRefunds) { desk, subject, task, now in
+                guard let id = try await lastPurchase(of: subject, now: now) else {
+                    return .finished
+                }
+                let before = RefundPlace(task.payload)
+                let (taken, revision) = try await desk.checkRefunds(
+                    of: id, in: subject.book.environment,
+                    after: before?.transactionID == id ? before?.revision : nil, now: now)
                 note(Reconciliation.checkRefunds, subject, taken)
-                return try await refundsAgain(subject, now: now)
+                return .resume(
+                    at: now.advanced(byMilliseconds: Reconciliation.refundInterval),
+                    payload: RefundPlace(transactionID: id, revision: revision).text)
             },
-            handler(Reconciliation.finishTransaction) { desk, subject, _ in
+            handler(Reconciliation.finishTransaction) { desk, subject, _, _ in
                 try await desk.finish(subject)
                 return .finished
             },
-            handler(Reconciliation.answerConsumption) { desk, subject, now in
+            handler(Reconciliation.answerConsumption) { desk, subject, _, now in
                 try await desk.answerConsumption(subject, now: now)
                 return .finished
             },
-            handler(Reconciliation.fetchNotifications) { desk, subject, now in
+            handler(Reconciliation.fetchNotifications) { desk, subject, _, now in
                 let start = fetched.start(of: subject.book, now: now)
                 let counts = try await desk.fetchNotifications(
                     from: start, to: now, in: subject.book)
@@ -135,35 +149,37 @@ public struct Reconciler: Sendable {
         }
     }
 
-    /// Refunds are asked about until none is to be expected.
-    private func refundsAgain(
-        _ subject: BookedSubject, now: Timestamp
-    ) async throws -> TaskOutcome {
-        var query = FactQuery()
-        var keys = BookQuery()
-        keys.transactions = [TransactionID(subject.name)]
-        query.books[subject.book] = keys
-        let facts = try await ledger.facts(query)
-        let purchased = facts.books[subject.book]?
-            .transactions[TransactionID(subject.name)]?.purchaseDate
-        guard let purchased,
-            now < purchased.advanced(byMilliseconds: Reconciliation.refundTime)
-        else { return .finished }
-        return .again(at: now.advanced(byMilliseconds: 3 * Reconciliation.refundPause))
+    /// What a customer bought last and may still be paid back; Apple answers by it for everything that its
+    /// account bought.
+    private func lastPurchase(
+        of customer: BookedSubject, now: Timestamp
+    ) async throws -> TransactionID? {
+        guard let name = CustomerID(rawValue: customer.name) else { return nil }
+        let last = try await ledger.holdings(of: name, now: now).history.first {
+            $0.book == customer.book && !$0.transaction.grantKey.isPeriod
+        }
+        guard let last,
+            now
+                < last.transaction.purchaseDate.advanced(
+                    byMilliseconds: Reconciliation.refundTime)
+        else { return nil }
+        return last.transaction.id
     }
 
     /// A handler that asks Apple: where that is not configured any more the work is given up, what Apple
     /// says no to for good is told and given up, and the rest is tried again.
     private func handler(
         _ kind: TaskKind,
-        _ run: @escaping @Sendable (AppleDesk, BookedSubject, Timestamp) async throws -> TaskOutcome
+        _ run:
+            @escaping @Sendable (AppleDesk, BookedSubject, ClaimedTask, Timestamp) async throws ->
+            TaskOutcome
     ) -> TaskHandler {
         TaskHandler(kind) { task, now in
             guard let subject = BookedSubject(task.key.subject),
                 let desk = desks[subject.book.bundleID]
             else { return .finished }
             do {
-                return try await run(desk, subject, now)
+                return try await run(desk, subject, task, now)
             } catch let error as AppStoreClientError {
                 switch error.remedy {
                 case .retry(let moment?) where moment > now: return .again(at: moment)
@@ -194,6 +210,33 @@ public struct Reconciler: Sendable {
                 "subject": .string(subject.name), "granted": .integer(Int64(granted)),
                 "revoked": .integer(Int64(revoked)), "refused": .integer(Int64(taken.refused)),
             ])
+    }
+}
+
+/// How far a customer's refunds were read: what was asked by, and the place that Apple gave.
+private struct RefundPlace: Codable {
+    let transactionID: TransactionID
+    let revision: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case transactionID = "transactionId"
+        case revision
+    }
+
+    init(transactionID: TransactionID, revision: String?) {
+        self.transactionID = transactionID
+        self.revision = revision
+    }
+
+    init?(_ text: String) {
+        guard let place = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
+            return nil
+        }
+        self = place
+    }
+
+    var text: String {
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
 

@@ -26,6 +26,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case mergeCustomer
     case showSignals
     case showOffers
+    case listTasks
+    case runTask
     case recordNotification
     case verifyReceipt
     case verifySandboxReceipt
@@ -37,7 +39,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var method: HTTPMethod {
         switch self {
         case .openOrder, .recordPurchases, .recordNotification: .post
-        case .signOffer: .post
+        case .signOffer, .runTask: .post
         case .spend, .credit, .promote: .post
         case .replayWebhooks, .testWebhooks, .enableWebhook: .post
         case .askOwner, .claimPurchase, .mergeCustomer: .post
@@ -72,6 +74,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .mergeCustomer: "\(APIWire.customers)/:customerId/merge"
         case .showSignals: "\(APIWire.customers)/:customerId/signals"
         case .showOffers: "\(APIWire.customers)/:customerId/offers"
+        case .listTasks: "/v1/tasks"
+        case .runTask: "/v1/tasks/run"
         case .recordNotification: "\(APIWire.apps)/:app/notifications"
         case .verifyReceipt: "/verifyReceipt"
         case .verifySandboxReceipt: "/sandbox/verifyReceipt"
@@ -104,7 +108,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     var isForBackends: Bool {
         if pattern.hasPrefix("\(APIWire.apps)/") { return needsCaller }
         switch self {
-        case .claimPurchase, .eraseCustomer, .showSignals, .credit, .promote, .endPromotion:
+        case .claimPurchase, .eraseCustomer, .showSignals, .credit, .promote, .endPromotion,
+            .listTasks, .runTask:
             return true
         default: return false
         }
@@ -141,6 +146,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showWallet: "A customer's wallet entry by entry, newest first"
         case .promote: "Let a customer use something without a purchase (backends)"
         case .endPromotion: "End a promotional grant early (backends)"
+        case .listTasks: "What waits to be done, when, how often it was tried, and why it failed"
+        case .runTask: "Have one task done now"
         case .recordNotification: "App Store Server Notifications, version 2 and 1"
         case .listWebhooks: "An app's endpoints, how they stand and what waits for them"
         case .listDeadLetters: "Events that were put aside after their last attempt"
@@ -191,6 +198,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showWallet: (nil, "Statement")
         case .promote: ("PromotionRequest", "Promotion")
         case .endPromotion: (nil, "Promotion")
+        case .listTasks: (nil, "TaskList")
+        case .runTask: ("TaskRequest", "Task")
         case .recordNotification: ("Notification", "NotificationResponse")
         case .verifyReceipt, .verifySandboxReceipt:
             ("VerifyReceiptRequest", "VerifyReceiptResponse")
@@ -243,6 +252,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .showCustomer: caller + storage + [.invalidCustomer, .invalidRequest]
         case .eraseCustomer, .showSignals, .showOffers:
             caller + storage + [.invalidCustomer]
+        case .listTasks: caller + storage + [.invalidRequest, .unknownApp]
+        case .runTask: caller + storage + body + [.taskNotFound]
         case .recordNotification:
             storage + body + [.unknownApp, .wrongSharedSecret] + ProblemKind.proofRefusals
         case .readiness: storage

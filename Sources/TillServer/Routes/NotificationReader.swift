@@ -15,6 +15,7 @@ import TillLedger
 struct NotificationReader: Sendable {
     private let verifier: ProofVerifier
     private let sharedSecrets: [BundleID: SecretText]
+    private let configuration: ServerConfiguration
 
     init(_ configuration: ServerConfiguration) throws(ConfigurationError) {
         // One address may serve both environments, so the sandbox's are verified whatever the app
@@ -27,6 +28,7 @@ struct NotificationReader: Sendable {
         var secrets: [BundleID: SecretText] = [:]
         for app in configuration.apps { secrets[app.bundleID] = app.sharedSecret }
         sharedSecrets = secrets
+        self.configuration = configuration
     }
 
     /// Reads the body of either version.
@@ -90,6 +92,7 @@ struct NotificationReader: Sendable {
         }
         return NotificationSubmission(
             hint: content, bundleID: app, receipt: receipt(in: content, of: app),
+            hintBook: configuration.book(of: app, in: content.environment ?? .production),
             keeping: Array(bytes))
     }
 

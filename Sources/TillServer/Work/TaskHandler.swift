@@ -7,6 +7,8 @@ public enum TaskOutcome: Sendable, Hashable {
     case finished
     /// Done for now; to be done again at that moment. What recurs is made of this.
     case again(at: Timestamp)
+    /// Done for now; to be done again at that moment, with that payload.
+    case resume(at: Timestamp, payload: String)
     /// Not done; tried again after a pause that grows with each failure, up to six hours.
     case failed(String)
 }

@@ -95,6 +95,8 @@ struct WorkDesk: Sendable {
             switch try await handler.run(task, clock()) {
             case .finished: settlement = .finished(at: clock())
             case .again(let due): settlement = .again(at: due)
+            case .resume(let due, let payload):
+                settlement = .resumed(at: due, payload: payload)
             case .failed(let text): settlement = failed(task, text)
             }
         } catch {
