@@ -161,7 +161,7 @@ extension LedgerConnection {
     mutating func renameTasks(
         of name: CustomerID, to substitute: CustomerID
     ) throws(SQLiteError) -> Int64 {
-        let numbers = try database.withStatement("SELECT book_id FROM books") {
+        let numbers = try database.withStatement("SELECT book_id FROM books WHERE book_id > 0") {
             statement throws(SQLiteError) in
             var numbers: [Int64] = []
             while try statement.step() { numbers.append(statement.int64()) }

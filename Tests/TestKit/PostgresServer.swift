@@ -175,7 +175,7 @@ public final class PostgresServer: Sendable {
         }
     }()
 
-    private static var unprivileged: [String] {
+    static var unprivileged: [String] {
         geteuid() == 0
             ? [
                 "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--",
