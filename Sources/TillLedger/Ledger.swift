@@ -21,7 +21,7 @@ public struct Ledger: Sendable {
     /// - Parameters:
     ///   - store: Where the facts are.
     ///   - catalog: What the apps sell, and what that gives.
-    ///   - newOrderID: Makes a name for an order that nobody can guess; see ``OrderID/init(randomBytes:)``.
+    ///   - newOrderID: Makes a name for an order that nobody can guess; see ``OrderID/init(randomBytes:at:)``.
     public init(
         store: any LedgerStore, catalog: Catalog, newOrderID: @escaping @Sendable () -> OrderID
     ) {
