@@ -28,6 +28,8 @@ import TillLedger
             explained += 1
             let steps = try database.withStatement("EXPLAIN QUERY PLAN \(text)") {
                 statement throws(SQLiteError) in
+                // A plan needs no values; the driver wants one for each parameter.
+                while (try? statement.bind(Int64?.none)) != nil {}
                 var steps: [String] = []
                 while try statement.step() {
                     for _ in 0..<3 { _ = statement.int64() }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A PgBouncer of a test's own in transaction mode before a PostgreSQL server; ends with its owner.
 public final class PgBouncer: Sendable {
@@ -16,7 +15,7 @@ public final class PgBouncer: Sendable {
     }
 
     private let folder: String
-    private let process: Mutex<Process?>
+    private let leash: Pipe
 
     /// Starts one before a server's database `postgres`, with so many connections to the server.
     public init(before server: PostgresServer, connections: Int) throws {
@@ -37,12 +36,19 @@ public final class PgBouncer: Sendable {
         let file = folder + "/pgbouncer.ini"
         try Data(settings.utf8).write(to: URL(fileURLWithPath: file))
         let process = Process()
-        let command = PostgresServer.unprivileged + [Self.program, "-q", file]
+        let leash = Pipe()
+        // As with the server: the shell waits for a line that never comes, and the end of the tests ends that.
+        let script = """
+            "$0" -q "$1" & pooler=$!
+            read -r line; kill -KILL $pooler 2>/dev/null
+            """
+        let command = PostgresServer.unprivileged + ["/bin/sh", "-c", script, Self.program, file]
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
+        process.standardInput = leash
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         try process.run()
-        self.process = Mutex(process)
+        self.leash = leash
         for _ in 0..<500 {
             // It says so once it listens; the socket's file is there a moment before.
             let log = try? String(contentsOfFile: folder + "/pgbouncer.log", encoding: .utf8)
@@ -53,7 +59,7 @@ public final class PgBouncer: Sendable {
         throw PostgresServer.Failure(description: "PgBouncer did not start: \(log ?? "")")
     }
 
-    deinit { process.withLock { $0?.terminate() } }
+    deinit { try? leash.fileHandleForWriting.close() }
 
     /// The address of the ledger's database behind it.
     public var address: String { "postgres://postgres@/ledger?host=\(folder)&port=6432" }

@@ -74,7 +74,7 @@ public final class PostgresServer: Sendable {
     public func start() throws {
         let words =
             [
-                "listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=600",
+                "listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=2000",
                 "shared_buffers=64MB",
             ] + settings
         let process = Process()
