@@ -18,7 +18,9 @@ extension LedgerConnection {
     /// Whether any name has another; looked up once a transaction, as most ledgers know none.
     mutating func hasAliases() throws(SQLiteError) -> Bool {
         if let known = moment.hasAliases { return known }
-        let found = try database.number("SELECT EXISTS (SELECT 1 FROM aliases)") == 1
+        let found =
+            try database.number(
+                "SELECT EXISTS (SELECT 1 FROM aliases WHERE customer_id >= '')") == 1
         moment.hasAliases = found
         return found
     }
@@ -36,7 +38,9 @@ extension LedgerConnection {
     /// Whether any purchase is shared.
     mutating func hasShares() throws(SQLiteError) -> Bool {
         if let known = moment.hasShares { return known }
-        let found = try database.number("SELECT EXISTS (SELECT 1 FROM shares)") == 1
+        let found =
+            try database.number(
+                "SELECT EXISTS (SELECT 1 FROM shares WHERE book_id >= 0)") == 1
         moment.hasShares = found
         return found
     }
