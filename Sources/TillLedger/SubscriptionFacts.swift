@@ -87,7 +87,8 @@ extension SubscriptionFacts {
                     $0.start.seconds > period.start.seconds && $0.productID != period.productID
                 }
             periods[place].replacedAt = replacing.first?.start
-            periods[place].yieldsAt = replacing.first { $0.isGranted }?.start
+            // One that was refunded before it was seen was never handed out, and took the place all the same.
+            periods[place].yieldsAt = replacing.first { $0.isGranted || $0.isRevoked }?.start
         }
         return periods
     }
