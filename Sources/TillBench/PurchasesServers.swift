@@ -65,7 +65,7 @@ final class PurchasesServer {
             let port = Int(word)
         else { throw ProofBenchmarks.Failure(what: "the port of till serve") }
         return PurchasesServer(
-            name: name, port: port, connections: 64, process: process)
+            name: name, port: port, connections: 128, process: process)
     }
 
     /// Starts the FastAPI peer; `nil` where its packages are not installed.
