@@ -36,7 +36,8 @@ test: packages peers ## run every test
 	swift build --build-tests --disable-xctest
 	swift test --skip-build --disable-xctest --skip '$(apart)|$(stores)'
 	swift test --skip-build --disable-xctest --filter '$(stores)'
-	swift test --skip-build --disable-xctest --filter '$(apart)'
+	swift test --skip-build --disable-xctest --filter '$(apart)' --skip 'PageTests|Chromium'
+	swift test --skip-build --disable-xctest --filter 'PageTests|Chromium'
 
 bench: packages peers ## print every ratio against a limit or a peer measured in the same run
 	swift build -c release --scratch-path .build-release --product till-bench
