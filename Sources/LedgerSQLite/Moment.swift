@@ -15,33 +15,30 @@ struct Moment {
 }
 
 extension LedgerConnection {
-    /// Whether any name has another; looked up once a transaction, as most ledgers know none.
+    /// Whether any name has another.
     mutating func hasAliases() throws(SQLiteError) -> Bool {
-        if let known = moment.hasAliases { return known }
-        let found =
-            try database.number(
-                "SELECT EXISTS (SELECT 1 FROM aliases WHERE customer_id >= '')") == 1
-        moment.hasAliases = found
-        return found
+        try isThere(
+            \.hasAliases, "SELECT EXISTS (SELECT 1 FROM aliases WHERE customer_id >= '')")
     }
 
     /// Whether any transaction is nobody's.
     mutating func hasUnclaimed() throws(SQLiteError) -> Bool {
-        if let known = moment.hasUnclaimed { return known }
-        let found =
-            try database.number(
-                "SELECT EXISTS (SELECT 1 FROM transactions WHERE holder_id IS NULL)") == 1
-        moment.hasUnclaimed = found
-        return found
+        try isThere(
+            \.hasUnclaimed, "SELECT EXISTS (SELECT 1 FROM transactions WHERE holder_id IS NULL)")
     }
 
     /// Whether any purchase is shared.
     mutating func hasShares() throws(SQLiteError) -> Bool {
-        if let known = moment.hasShares { return known }
-        let found =
-            try database.number(
-                "SELECT EXISTS (SELECT 1 FROM shares WHERE book_id >= 0)") == 1
-        moment.hasShares = found
+        try isThere(\.hasShares, "SELECT EXISTS (SELECT 1 FROM shares WHERE book_id >= 0)")
+    }
+
+    /// Looks once a transaction, as most ledgers have none of it.
+    private mutating func isThere(
+        _ known: WritableKeyPath<Moment, Bool?>, _ sql: String
+    ) throws(SQLiteError) -> Bool {
+        if let known = moment[keyPath: known] { return known }
+        let found = try database.number(sql) == 1
+        moment[keyPath: known] = found
         return found
     }
 }
