@@ -25,7 +25,7 @@ peers: packages
 	@scripts/install-peers
 
 build: packages ## build till in release mode: .build/release/till
-	swift build -c release --product till
+	swift build -c release --static-swift-stdlib --product till
 
 demo: packages ## watch purchases go through the SDK, the server and the store (STAY=1 to go on by hand, PROOFS=DIR for proofs of your own)
 	@swift build --product till
@@ -40,8 +40,8 @@ test: packages peers ## run every test
 	swift test --skip-build --disable-xctest --filter 'PageTests|Chromium'
 
 bench: packages peers ## print every ratio against a limit or a peer measured in the same run
-	swift build -c release --scratch-path .build-release --product till-bench
-	swift build -c release --scratch-path .build-release --product till
+	swift build -c release --scratch-path .build-release --static-swift-stdlib --product till-bench
+	swift build -c release --scratch-path .build-release --static-swift-stdlib --product till
 	.build-release/release/till-bench
 
 format: ## put every source file into the project's form

@@ -46,9 +46,9 @@ extension PublicKey {
     public func isValidES256(
         _ signature: Span<UInt8>, of prefix: HashedPrefix, followedBy rest: Span<UInt8>
     ) -> Bool {
-        guard kind == .p256, let der = ECDSASignature.der(rawP256: signature) else { return false }
+        guard kind == .p256 else { return false }
         return unsafe prefix.withDigest(followedBy: rest) {
-            unsafe isValid(der.span, ofDigest: $0, .sha256)
+            unsafe isValidES256(signature, ofDigest: $0)
         }
     }
 }

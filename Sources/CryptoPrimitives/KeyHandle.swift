@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Dispatch
 internal import Synchronization
 
 /// What kind of key it is; only those that Apple uses exist here.
@@ -28,6 +29,15 @@ public enum KeyKind: Sendable, Hashable {
     let kind: KeyKind
     /// Idle contexts by operation and digest.
     private let idle = Mutex<[[Context]]>(Array(repeating: [], count: Operation.slots))
+
+    /// How many signatures of this key were asked about.
+    private let checks = Atomic<Int>(0)
+    /// The multiples of its point, once they are worth their price.
+    private let multiples = AtomicLazyReference<P256Multiples>()
+
+    /// After so many checks a P-256 key is taken for that of a signer of many: the multiples of its point pay for
+    /// themselves after a thousand more.
+    static let checksBeforeMultiples = 256
 
     /// Idle contexts kept for each operation; more are freed after use.
     static let idleContextLimit = 64
@@ -62,6 +72,28 @@ public enum KeyKind: Sendable, Hashable {
             pools = []
         }
         unsafe EVP_PKEY_free(pointer)
+    }
+
+    /// The multiples of the key's point, where they were worked out; to be asked for at each check.
+    ///
+    /// They are worked out beside the checks, which go on without them.
+    func multiplesForCheck() -> P256Multiples? {
+        if let known = multiples.load() { return known }
+        let count = checks.add(1, ordering: .relaxed).newValue
+        if kind == .p256, count == Self.checksBeforeMultiples {
+            DispatchQueue.global(qos: .utility).async { self.workOutMultiples() }
+        }
+        return nil
+    }
+
+    /// Works the multiples out now; whether there are any.
+    @discardableResult
+    func workOutMultiples() -> Bool {
+        guard kind == .p256, let made = unsafe P256Multiples(publicKey: pointer) else {
+            return false
+        }
+        _ = multiples.storeIfNil(made)
+        return true
     }
 
     private static func kind(of pointer: OpaquePointer) -> KeyKind? {

@@ -47,10 +47,23 @@ public struct PublicKey: Sendable {
     ///
     /// False for every other length, for r or s out of range, and for keys that are not P-256.
     public func isValidES256(_ signature: Span<UInt8>, of message: Span<UInt8>) -> Bool {
-        guard kind == .p256, let der = ECDSASignature.der(rawP256: signature) else { return false }
+        guard kind == .p256 else { return false }
         return unsafe withDigest(.sha256, of: message) {
-            unsafe isValid(der.span, ofDigest: $0, .sha256)
+            unsafe isValidES256(signature, ofDigest: $0)
         }
+    }
+
+    /// Whether the 64 raw bytes are the signature of a SHA-256 digest, by the quicker way where there is one.
+    func isValidES256(
+        _ signature: Span<UInt8>, ofDigest digest: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        if let multiples = handle.multiplesForCheck(),
+            unsafe multiples.isValid(rawSignature: signature, ofDigest: digest) == true
+        {
+            return true
+        }
+        guard kind == .p256, let der = ECDSASignature.der(rawP256: signature) else { return false }
+        return unsafe isValid(der.span, ofDigest: digest, .sha256)
     }
 
     /// Whether the 64 raw bytes r and s are the ES256 signature of the message (RFC 7518).

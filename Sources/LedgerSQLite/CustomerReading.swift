@@ -26,11 +26,22 @@ extension LedgerConnection {
         return facts
     }
 
-    /// Reads a customer's purchases and wallet; nil when there are more than so many purchases.
+    /// Reads a customer's purchases and wallet.
+    ///
+    /// - Parameters:
+    ///   - id: The customer.
+    ///   - limit: The most purchases that are no subscription's and entitle to nothing.
+    ///   - most: The most purchases at all.
+    ///   - outcome: What is known to be recorded, and need not be read.
+    /// - Returns: What the customer has; nil when there are more purchases.
+    /// - Throws: What keeps the database from being read.
     mutating func holdings(
-        of id: CustomerID, limit: Int, within most: Int
+        of id: CustomerID, limit: Int, within most: Int, knowing outcome: FactSnapshot? = nil
     ) throws(SQLiteError) -> CustomerFacts? {
         let names = try everyName(of: id).all
+        let asked = min(limit, most) + (most < limit ? 1 : 0)
+        // Whether the newest purchases are all that there are.
+        var isWhole = true
         var places: [PlaceRow] = []
         var seen: Set<PlaceRow> = []
         var facts = CustomerFacts()
@@ -38,25 +49,36 @@ extension LedgerConnection {
         facts.names = Set(names)
         var shared: Set<OriginalRow> = []
         for name in names {
-            let newest = try newestPlaces(name, min(limit, most) + (most < limit ? 1 : 0))
+            let newest = try newestPlaces(name, asked)
             guard newest.count <= most else { return nil }
+            for place in newest where seen.insert(place).inserted { places.append(place) }
+            if newest.count == asked {
+                isWhole = false
+                for place in try lastingPlaces(name) where seen.insert(place).inserted {
+                    places.append(place)
+                }
+            }
             let originals = try sharedOriginals(name)
             shared.formUnion(originals)
-            for place in try newest + lastingPlaces(name) + sharedPlaces(originals)
-            where seen.insert(place).inserted {
+            for place in sharedPlaces(originals) where seen.insert(place).inserted {
                 places.append(place)
             }
             guard places.count <= most else { return nil }
             facts.balances += try balances(name)
             facts.promotions += try promotions(of: name)
         }
+        var originals = shared
         for place in places {
-            let purchase = try purchase(place)
-            if !purchase.transactions.isEmpty { facts.purchases.append(purchase) }
+            let purchase = try purchase(place, knowing: outcome)
+            guard let first = purchase.transactions.first else { continue }
+            facts.purchases.append(purchase)
+            guard place.key.isPeriod else { continue }
+            originals.insert(OriginalRow(book: place.book, id: first.originalID))
         }
-        let subscriptions = try subscriptions(
-            of: names, sharing: shared, knowing: facts.purchases)
-        for (original, subscription) in subscriptions {
+        if !isWhole {
+            for name in names { originals.formUnion(try subscriptions(of: name)) }
+        }
+        for (original, subscription) in try subscriptions(originals, knowing: facts.purchases) {
             facts.subscriptions.append(subscription)
             for period in subscription.purchases
             where shared.contains(original) || period.isHeld(by: facts.names) {
@@ -68,6 +90,15 @@ extension LedgerConnection {
         }
         if names.count > 1 { facts.joinNames(limit: limit) }
         return facts
+    }
+
+    private mutating func purchase(
+        _ place: PlaceRow, knowing outcome: FactSnapshot?
+    ) throws(SQLiteError) -> PurchaseFacts {
+        if let outcome, let known = outcome.purchase(place.key, in: try book(place.book)) {
+            return known
+        }
+        return try purchase(place)
     }
 
     /// Everything about one purchase but its wallet entries.
@@ -87,9 +118,10 @@ extension LedgerConnection {
     private mutating func newestPlaces(
         _ customer: CustomerID, _ limit: Int
     ) throws(SQLiteError) -> [PlaceRow] {
+        // In the order of the index, which needs no sorting.
         let sql = """
             SELECT book_id, grant_key FROM transactions WHERE holder_id = ?
-            ORDER BY purchase_date_ms DESC, transaction_id DESC LIMIT ?
+            ORDER BY purchase_date_ms DESC, book_id DESC, transaction_id DESC LIMIT ?
             """
         return try database.withStatement(sql) { statement throws(SQLiteError) in
             try statement.bind(customer.rawValue)

@@ -42,6 +42,7 @@ extension LedgerConnection {
     ) throws(SQLiteError) -> BookFacts {
         var facts = BookFacts()
         var keys = query.grants
+        var known: [TransactionID] = []
         for id in query.transactions {
             let sql =
                 "SELECT grant_key FROM transactions WHERE book_id = ? AND transaction_id = ?"
@@ -49,7 +50,9 @@ extension LedgerConnection {
                 try statement.bind(book)
                 try statement.bind(id.rawValue)
             }
-            if let key { keys.insert(GrantKey(rawValue: key)) }
+            guard let key else { continue }
+            keys.insert(GrantKey(rawValue: key))
+            known.append(id)
         }
         for original in query.originals {
             let owner = try owner(book, original)
@@ -87,9 +90,8 @@ extension LedgerConnection {
         }
         try includeNews(in: &facts, book, query)
         if let customer = query.viewer {
-            for id in query.transactions {
-                facts.refusals.formUnion(try refusals(book, id, customer))
-            }
+            // What is refused is recorded first.
+            for id in known { facts.refusals.formUnion(try refusals(book, id, customer)) }
             if !query.introductoryGroups.isEmpty {
                 facts.introductoryUses = try introductoryUses(
                     of: customer, query.introductoryGroups, in: book)

@@ -221,19 +221,19 @@ extension LedgerConnection {
     ///   - guards: Whether what was appended is undone when it throws, and all is tried again when a key is
     ///     taken; else that is the caller's to do.
     ///   - decide: What is appended and answered.
-    /// - Returns: The answer.
+    /// - Returns: The answer, and what the decision knows of what is recorded now.
     /// - Throws: `contended` when keys are taken whatever is decided, and the database's faults.
     mutating func decide<Answer>(
         _ query: FactQuery, guards: Bool, _ decide: (FactSnapshot) -> Decision<Answer>
-    ) throws(LedgerError) -> Answer {
+    ) throws(LedgerError) -> (answer: Answer, outcome: FactSnapshot?) {
         for _ in 0..<Self.mostAttempts {
             do {
                 let decision = decide(try snapshot(query))
                 guard guards, !decision.facts.isEmpty else {
                     try append(decision.facts)
-                    return decision.answer
+                    return (decision.answer, decision.outcome)
                 }
-                if try appendAll(decision.facts) { return decision.answer }
+                if try appendAll(decision.facts) { return (decision.answer, decision.outcome) }
             } catch {
                 throw LedgerError(error)
             }

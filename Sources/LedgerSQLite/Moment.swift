@@ -10,6 +10,8 @@ struct Moment {
     var hasShares: Bool?
     /// Whether a transaction waits for somebody to own it.
     var hasUnclaimed: Bool?
+    /// Whether anybody was ever given something without a purchase.
+    var hasPromotions: Bool?
     /// The orders that the last decision read.
     var orders: [OrderID: Order] = [:]
 }
@@ -25,6 +27,12 @@ extension LedgerConnection {
     mutating func hasUnclaimed() throws(SQLiteError) -> Bool {
         try isThere(
             \.hasUnclaimed, "SELECT EXISTS (SELECT 1 FROM transactions WHERE holder_id IS NULL)")
+    }
+
+    /// Whether there is any promotional grant.
+    mutating func hasPromotions() throws(SQLiteError) -> Bool {
+        try isThere(
+            \.hasPromotions, "SELECT EXISTS (SELECT 1 FROM promotions WHERE customer_id >= '')")
     }
 
     /// Whether any purchase is shared.

@@ -6,22 +6,20 @@ import TillLedger
 extension LedgerConnection {
     private static let isPeriod = "grant_key >= 'period/' AND grant_key < 'period0'"
 
-    /// The subscriptions of which a customer has or shares a period, each with the periods that decide.
+    /// Those of some originals that are subscriptions, each with the periods that decide.
     ///
     /// - Parameters:
-    ///   - names: The customer's names.
-    ///   - shared: The originals that the customer shares.
-    ///   - held: Purchases of the customer that were read already.
+    ///   - originals: Original transactions.
+    ///   - held: Purchases that were read already.
     /// - Returns: The subscriptions.
     /// - Throws: What keeps the database from being read.
     mutating func subscriptions(
-        of names: [CustomerID], sharing shared: Set<OriginalRow>, knowing held: [PurchaseFacts]
+        _ originals: Set<OriginalRow>, knowing held: [PurchaseFacts]
     ) throws(SQLiteError) -> [OriginalRow: SubscriptionFacts] {
+        guard !originals.isEmpty else { return [:] }
         var known = Dictionary(
             held.map { (PurchasePlace(book: $0.book, key: $0.key), $0) },
             uniquingKeysWith: { first, _ in first })
-        var originals = shared
-        for name in names { originals.formUnion(try subscriptions(of: name)) }
         var found: [OriginalRow: SubscriptionFacts] = [:]
         for original in originals {
             let subscription = try subscription(original, &known)
@@ -213,7 +211,8 @@ extension LedgerConnection {
         }
     }
 
-    private mutating func subscriptions(
+    /// The originals of which a customer has a period.
+    mutating func subscriptions(
         of customer: CustomerID
     ) throws(SQLiteError) -> Set<OriginalRow> {
         // One step in the index for each, however many periods it has.

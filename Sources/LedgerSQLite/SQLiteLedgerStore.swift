@@ -79,7 +79,7 @@ public final class SQLiteLedgerStore: LedgerStore {
             (continuation: CheckedContinuation<Result<Answer, LedgerError>, Never>) in
             let job = LedgerWriter.Job(
                 run: { connection, guards throws(LedgerError) in
-                    let answer = try connection.decide(query, guards: guards, decide)
+                    let answer = try connection.decide(query, guards: guards, decide).answer
                     return { continuation.resume(returning: .success(answer)) }
                 },
                 fail: { continuation.resume(returning: .failure($0)) })
@@ -106,10 +106,11 @@ public final class SQLiteLedgerStore: LedgerStore {
             }
             let job = LedgerWriter.Job(
                 run: { connection, guards throws(LedgerError) in
-                    let answer = try connection.decide(query, guards: guards, decide)
+                    let (answer, outcome) = try connection.decide(
+                        query, guards: guards, decide)
                     // What cannot be read here a reader may, once all is recorded.
                     let short = try? connection.holdings(
-                        of: customer, limit: limit, within: Self.shortHistory)
+                        of: customer, limit: limit, within: Self.shortHistory, knowing: outcome)
                     if let short {
                         return { continuation.resume(returning: .success((answer, short))) }
                     }

@@ -55,9 +55,7 @@ extension LedgerConnection {
     }
 
     /// What is shared and is no period of a subscription.
-    mutating func sharedPlaces(
-        _ originals: Set<OriginalRow>
-    ) throws(SQLiteError) -> [PlaceRow] {
+    func sharedPlaces(_ originals: Set<OriginalRow>) -> [PlaceRow] {
         // Of an original that is bought once there is one key.
         originals.map {
             PlaceRow(book: $0.book, key: GrantKey(rawValue: "once/\($0.id)"))

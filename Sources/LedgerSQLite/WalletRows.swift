@@ -47,6 +47,7 @@ extension LedgerConnection {
     }
 
     mutating func append(_ promotion: Promotion) throws(SQLiteError) {
+        moment.hasPromotions = true
         let place = promotion.place
         let book = try enteredBookID(place.book)
         let sql = """
@@ -147,6 +148,7 @@ extension LedgerConnection {
     mutating func promotions(
         of customer: CustomerID, named place: MovementPlace? = nil
     ) throws(SQLiteError) -> [PromotionFacts] {
+        guard try hasPromotions() else { return [] }
         let sql = """
             SELECT book_id, promotion_id, entitlement, at_ms, ends_at_ms, reason, ended_at_ms
             FROM promotions

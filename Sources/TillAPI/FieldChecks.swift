@@ -61,11 +61,33 @@ extension KeyedDecodingContainer {
 extension KeyedEncodingContainer {
     /// Writes the UUID in lower case, as StoreKit signs it.
     mutating func encode(lowercased value: UUID, forKey key: Key) throws {
-        try encode(value.uuidString.lowercased(), forKey: key)
+        try encode(value.lowercasedText, forKey: key)
     }
 
     /// Writes the UUID in lower case when there is one.
     mutating func encodeIfPresent(lowercased value: UUID?, forKey key: Key) throws {
         if let value { try encode(lowercased: value, forKey: key) }
+    }
+}
+
+extension UUID {
+    /// The text in lower case.
+    fileprivate var lowercasedText: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        withUnsafeBytes(of: uuid) { bytes in
+            for (place, byte) in bytes.enumerated() {
+                if place == 4 || place == 6 || place == 8 || place == 10 {
+                    text.append(UInt8(ascii: "-"))
+                }
+                text.append(Self.hexDigit(byte >> 4))
+                text.append(Self.hexDigit(byte & 0xF))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

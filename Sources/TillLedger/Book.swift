@@ -20,6 +20,9 @@ public struct Book: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.anchor = anchor
     }
 
+    /// Hashes the app alone: it has a handful of books, and decisions look books up all the time.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bundleID) }
+
     /// App, environment and root, for people.
     public var description: String {
         "\(bundleID)/\(environment.rawValue)" + (anchor.map { "@\($0)" } ?? "")

@@ -21,6 +21,13 @@ public struct FactSnapshot: Sendable, Hashable {
         books = [:]
         orders = [:]
     }
+
+    /// Everything about a purchase; nil when it was not read, or there is none.
+    public func purchase(_ key: GrantKey, in book: Book) -> PurchaseFacts? {
+        guard let purchase = books[book]?.purchase(key, in: book), !purchase.transactions.isEmpty
+        else { return nil }
+        return purchase
+    }
 }
 
 /// The facts of one book that a query named.

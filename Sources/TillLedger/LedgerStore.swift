@@ -90,10 +90,14 @@ public struct Decision<Answer: Sendable>: Sendable {
     public var facts: [Fact]
     /// The answer.
     public var answer: Answer
+    /// What was read, with those facts taken in, so that a store need not read again what it just recorded;
+    /// nil where the decision did not keep it.
+    public var outcome: FactSnapshot?
 
     /// Makes a decision.
-    public init(facts: [Fact] = [], answer: Answer) {
+    public init(facts: [Fact] = [], answer: Answer, outcome: FactSnapshot? = nil) {
         self.facts = facts
         self.answer = answer
+        self.outcome = outcome
     }
 }

@@ -8,19 +8,18 @@ public struct OwedOrders: Sendable, Hashable {
     public private(set) var settled: Set<OrderID> = []
 
     /// Looks through facts.
-    public init(_ facts: some Sequence<Fact>) {
-        var paid: Set<OrderID> = []
-        var closed: Set<OrderID> = []
+    public init(_ facts: [Fact]) {
+        var (paid, closed): ([OrderID], [OrderID]) = ([], [])
         for fact in facts {
             guard case .orderEvent(let event) = fact else { continue }
             switch event.kind {
-            case .paid: paid.insert(event.orderID)
-            case .fulfilled, .refunded: closed.insert(event.orderID)
+            case .paid: paid.append(event.orderID)
+            case .fulfilled, .refunded: closed.append(event.orderID)
             default: break
             }
         }
         guard paid != closed else { return }
-        added = paid.subtracting(closed)
-        settled = closed.subtracting(paid)
+        added = Set(paid).subtracting(closed)
+        settled = Set(closed).subtracting(paid)
     }
 }

@@ -33,7 +33,7 @@ struct PurchaseCase: Sendable {
         }
         var items: [PurchaseItem] = []
         var refused: [TransactionResult] = []
-        for facts in Dictionary(grouping: selected.facts, by: \.place).values {
+        for facts in Self.grouped(selected.facts) {
             let reason = catalog.refusal(of: facts[0], requested: submission.bundleID)
             if let reason {
                 refused.append(facts[0].refused(reason))
@@ -63,6 +63,11 @@ struct PurchaseCase: Sendable {
         proofs = Dictionary(
             kept.map { ($0.digest, $0.stored(at: now)) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The facts of each transaction; mostly there is one fact alone.
+    private static func grouped(_ facts: [PurchaseFact]) -> [[PurchaseFact]] {
+        facts.count == 1 ? [facts] : Array(Dictionary(grouping: facts, by: \.place).values)
     }
 
     /// The answer when there is nothing to record.

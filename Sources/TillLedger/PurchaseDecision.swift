@@ -27,11 +27,13 @@ struct PurchaseDecision {
         }
         var decision = PurchaseDecision(purchase, over: snapshot)
         let answer = decision.decideAll()
-        return Decision(facts: decision.facts, answer: .fresh(answer))
+        return Decision(
+            facts: decision.facts, answer: .fresh(answer), outcome: decision.snapshot)
     }
 
     mutating func decideAll() -> PurchaseAnswer {
-        let before = snapshot
+        let told = purchase.toldSubscriptions.sorted { $0.id < $1.id }
+        let before = told.isEmpty ? nil : snapshot
         let journaled = journaledItem()
         var isTracked = purchase.track == nil
         var answer = PurchaseAnswer(absent: purchase.absent)
@@ -46,8 +48,8 @@ struct PurchaseDecision {
             }
         }
         for renewal in purchase.renewals { observe(renewal) }
-        for subscription in purchase.toldSubscriptions.sorted(by: { $0.id < $1.id }) {
-            tell(subscription.id, in: subscription.book, over: before)
+        if let before {
+            for subscription in told { tell(subscription.id, in: subscription.book, over: before) }
         }
         answer.results += purchase.refused
         // What may turn out otherwise next time is not frozen under the key.

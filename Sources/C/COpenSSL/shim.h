@@ -60,6 +60,21 @@ static inline int till_name_add(X509_NAME *name, const char *field, const unsign
     return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, count, -1, 0);
 }
 
+/* Works out multiples of the group's generator ahead. Deprecated in OpenSSL 3.0 with the advice to leave it
+   to the library, which for a point of ours does nothing; where it is gone there is no table. */
+static inline int till_ec_group_precompute(EC_GROUP *group, BN_CTX *context) {
+#if OPENSSL_VERSION_NUMBER < 0x40000000L && !defined(OPENSSL_NO_DEPRECATED_3_0)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return EC_GROUP_precompute_mult(group, context) == 1
+        && EC_GROUP_have_precompute_mult(group) == 1;
+#pragma GCC diagnostic pop
+#else
+    (void)group; (void)context;
+    return 0;
+#endif
+}
+
 static inline int till_pkcs7_is_signed(PKCS7 *message) { return PKCS7_type_is_signed(message); }
 
 /* The certificates in the message, lent; the structure is a union that Swift cannot name. */

@@ -139,7 +139,9 @@ struct RunningServer: Sendable {
             return try HTTPListener(
                 HTTPListenerConfiguration(
                     host: listen.host, port: listen.port,
-                    threads: max(2, ProcessInfo.processInfo.activeProcessorCount)),
+                    // One processor is left to the one who writes: more threads than there are
+                    // processors only wait for one another.
+                    threads: max(1, ProcessInfo.processInfo.activeProcessorCount - 1)),
                 router: router)
         } catch {
             let reason =

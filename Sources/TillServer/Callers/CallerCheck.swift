@@ -110,19 +110,20 @@ struct CallerCheck: Sendable {
         return customer
     }
 
+    private static let scheme = Array("bearer".utf8)
+
     /// The token behind `Bearer`, whose case does not matter (RFC 9110 section 11.1).
     private static func bearer(_ field: String) -> String? {
-        let scheme = "bearer".utf8
-        let bytes = field.utf8
-        guard bytes.count > scheme.count,
-            zip(bytes, scheme).allSatisfy({ $0 | 0x20 == $1 })
-        else { return nil }
-        let rest = bytes.dropFirst(scheme.count)
+        let bytes = Array(field.utf8)
         let space = UInt8(ascii: " ")
-        let token = rest.drop { $0 == space }
-        guard rest.first == space, !token.isEmpty,
-            !token.contains(space) || token.starts(with: "dev:".utf8)
-        else { return nil }
-        return String(Substring(token))
+        guard bytes.count > Self.scheme.count, bytes[Self.scheme.count] == space else { return nil }
+        for place in Self.scheme.indices where bytes[place] | 0x20 != Self.scheme[place] {
+            return nil
+        }
+        let token = bytes[Self.scheme.count...].drop { $0 == space }
+        guard !token.isEmpty, !token.contains(space) || token.starts(with: "dev:".utf8) else {
+            return nil
+        }
+        return String(decoding: token, as: UTF8.self)
     }
 }

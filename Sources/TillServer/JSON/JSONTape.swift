@@ -61,6 +61,26 @@ struct JSONTape {
         return children
     }
 
+    /// Whether a list or an object has more than so many nodes in it; of what is in those it counts nothing.
+    func hasMore(than most: Int, at place: Int) -> Bool {
+        var count = 0
+        var child = place + 1
+        while child < nodes[place].next {
+            count += 1
+            if count > most { return true }
+            child = nodes[child].next
+        }
+        return false
+    }
+
+    /// The places of an object's names and of their values.
+    func members(of place: Int) -> [(name: Int, value: Int)] {
+        let children = children(of: place)
+        return stride(from: 0, to: children.count, by: 2).map {
+            (children[$0], children[$0 + 1])
+        }
+    }
+
     /// The value at a place, whole.
     func value(at place: Int = 0) -> JSONValue {
         switch nodes[place].kind {
@@ -73,12 +93,11 @@ struct JSONTape {
             return Int64(digits).map { .integer($0) } ?? .number(Double(digits) ?? 0)
         case .array: return .array(children(of: place).map { value(at: $0) })
         case .object:
-            let children = children(of: place)
-            var members: [String: JSONValue] = [:]
-            for name in stride(from: 0, to: children.count, by: 2) {
-                members[text(at: children[name]) ?? ""] = value(at: children[name + 1])
+            var found: [String: JSONValue] = [:]
+            for member in members(of: place) {
+                found[text(at: member.name) ?? ""] = value(at: member.value)
             }
-            return .object(members)
+            return .object(found)
         }
     }
 }

@@ -3,23 +3,22 @@
 struct JSONTapeDecoder: Decoder {
     let tape: JSONTape
     let place: Int
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { tape.path(to: place) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Decodes the whole.
     static func decode<Value: Decodable>(_ type: Value.Type, _ tape: JSONTape) throws -> Value {
-        try type.init(from: JSONTapeDecoder(tape: tape, place: 0, codingPath: []))
+        try type.init(from: JSONTapeDecoder(tape: tape, place: 0))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try expect(.object, of: [String: Any].self)
-        return KeyedDecodingContainer(
-            KeyedTape(tape: tape, members: TapeMembers(tape, place), codingPath: codingPath))
+        return KeyedDecodingContainer(KeyedTape(members: TapeMembers(tape, place)))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try expect(.array, of: [Any].self)
-        return ListedTape(tape: tape, places: tape.children(of: place), codingPath: codingPath)
+        return ListedTape(tape: tape, place: place)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleTape(decoder: self) }
@@ -76,6 +75,7 @@ struct JSONTapeDecoder: Decoder {
 
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == String.self, let text = try text() as? Value { return text }
+        if type == [String].self, let texts = tape.texts(at: place) as? Value { return texts }
         return try type.init(from: self)
     }
 
@@ -85,16 +85,49 @@ struct JSONTapeDecoder: Decoder {
     }
 }
 
-/// A place in a list, for the path that errors tell.
-private struct ListPlace: CodingKey {
-    let index: Int
+/// A name or a place in a list, for the path that errors tell.
+private struct TapeKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
 
-    init(_ index: Int) { self.index = index }
-    init(intValue: Int) { index = intValue }
-    init?(stringValue: String) { nil }
+    init(_ index: Int) {
+        stringValue = "Index \(index)"
+        intValue = index
+    }
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+    init(intValue: Int) { self.init(intValue) }
+}
 
-    var intValue: Int? { index }
-    var stringValue: String { "Index \(index)" }
+extension JSONTape {
+    /// The names and places that lead to a value; found when somebody asks, which only errors do.
+    fileprivate func path(to place: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node = 0
+        while node < place {
+            let isObject = nodes[node].kind == .object
+            let children = children(of: node)
+            guard let step = children.lastIndex(where: { $0 <= place }) else { return path }
+            path.append(
+                isObject
+                    ? TapeKey(stringValue: text(at: children[step & ~1]) ?? "") : TapeKey(step))
+            node = children[step]
+        }
+        return path
+    }
+
+    /// A list's texts; nil where something else is, or is in it.
+    fileprivate func texts(at place: Int) -> [String]? {
+        guard nodes[place].kind == .array else { return nil }
+        var texts: [String] = []
+        for child in children(of: place) {
+            guard let text = text(at: child) else { return nil }
+            texts.append(text)
+        }
+        return texts
+    }
 }
 
 /// Where an object's members stand.
@@ -102,41 +135,39 @@ private struct TapeMembers {
     /// Objects of more members are indexed: looking through them for each name would take its square.
     private static let few = 16
 
-    private let tape: JSONTape
-    private let children: [Int]
+    let tape: JSONTape
+    let place: Int
     private let index: [String: Int]?
 
     init(_ tape: JSONTape, _ place: Int) {
         self.tape = tape
-        children = tape.children(of: place)
+        self.place = place
         index =
-            children.count <= 2 * Self.few
-            ? nil
-            : Dictionary(
-                stride(from: 0, to: children.count, by: 2).map { [children] in
-                    (tape.text(at: children[$0]) ?? "", children[$0 + 1])
-                }, uniquingKeysWith: { first, _ in first })
+            tape.hasMore(than: 2 * Self.few, at: place)
+            ? Dictionary(
+                tape.members(of: place).map { (tape.text(at: $0.name) ?? "", $0.value) },
+                uniquingKeysWith: { first, _ in first }) : nil
     }
 
     func find(_ name: String) -> Int? {
         if let index { return index[name] }
-        for member in stride(from: 0, to: children.count, by: 2)
-        where tape.isText(at: children[member], name) {
-            return children[member + 1]
+        let end = tape.nodes[place].next
+        var member = place + 1
+        while member < end {
+            // A name is followed by its value.
+            if tape.isText(at: member, name) { return member + 1 }
+            member = tape.nodes[member + 1].next
         }
         return nil
     }
 
-    var names: [String] {
-        stride(from: 0, to: children.count, by: 2).map { tape.text(at: children[$0]) ?? "" }
-    }
+    var names: [String] { tape.members(of: place).map { tape.text(at: $0.name) ?? "" } }
 }
 
 /// An object's members.
 private struct KeyedTape<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let tape: JSONTape
     let members: TapeMembers
-    let codingPath: [any CodingKey]
+    var codingPath: [any CodingKey] { members.tape.path(to: members.place) }
 
     var allKeys: [Key] { members.names.compactMap { Key(stringValue: $0) } }
     func contains(_ key: Key) -> Bool { members.find(key.stringValue) != nil }
@@ -146,8 +177,25 @@ private struct KeyedTape<Key: CodingKey>: KeyedDecodingContainerProtocol {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "no such member"))
         }
-        return JSONTapeDecoder(tape: tape, place: place, codingPath: codingPath + [key])
+        return JSONTapeDecoder(tape: members.tape, place: place)
     }
+
+    /// The member, unless it is absent or null.
+    private func present(_ key: Key) -> JSONTapeDecoder? {
+        guard let place = members.find(key.stringValue) else { return nil }
+        let member = JSONTapeDecoder(tape: members.tape, place: place)
+        return member.isNull ? nil : member
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key)?.flag()
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key)?.text()
+    }
+    func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, forKey key: Key
+    ) throws -> Value? { try present(key)?.value(type) }
 
     func decodeNil(forKey key: Key) throws -> Bool { try member(key).isNull }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).flag() }
@@ -200,26 +248,29 @@ private struct SuperName: CodingKey {
 /// A list's elements.
 private struct ListedTape: UnkeyedDecodingContainer {
     let tape: JSONTape
-    let places: [Int]
-    let codingPath: [any CodingKey]
+    let place: Int
+    private let places: [Int]
+    var codingPath: [any CodingKey] { tape.path(to: place) }
     private(set) var currentIndex = 0
 
-    init(tape: JSONTape, places: [Int], codingPath: [any CodingKey]) {
+    init(tape: JSONTape, place: Int) {
         self.tape = tape
-        self.places = places
-        self.codingPath = codingPath
+        self.place = place
+        places = tape.children(of: place)
     }
 
     var count: Int? { places.count }
     var isAtEnd: Bool { currentIndex >= places.count }
 
     private func element(_ type: Any.Type) throws -> JSONTapeDecoder {
-        let path = codingPath + [ListPlace(currentIndex)]
         guard currentIndex < places.count else {
             throw DecodingError.valueNotFound(
-                type, .init(codingPath: path, debugDescription: "the list ends here"))
+                type,
+                .init(
+                    codingPath: codingPath + [TapeKey(currentIndex)],
+                    debugDescription: "the list ends here"))
         }
-        return JSONTapeDecoder(tape: tape, place: places[currentIndex], codingPath: path)
+        return JSONTapeDecoder(tape: tape, place: places[currentIndex])
     }
 
     /// An element that cannot be decoded stays the next one.

@@ -119,13 +119,13 @@ struct StrictJSON {
         try take("{")
         skipSpace()
         if takes("}") { return }
-        var names: Set<String> = []
+        var names = ReadNames()
         repeat {
             skipSpace()
             let start = place
             try readString()
             let name = Self.text(of: bytes[(start + 1)..<(place - 1)])
-            guard names.insert(name).inserted else { throw fault(.repeatedName) }
+            guard names.add(name) else { throw fault(.repeatedName) }
             skipSpace()
             try take(":")
             try readValue(depth: depth)
@@ -133,6 +133,25 @@ struct StrictJSON {
         } while takes(",")
         try take("}")
         end(node)
+    }
+
+    /// The names of an object that is being read.
+    private struct ReadNames {
+        /// Up to so many are compared one by one, which costs less than making a set.
+        private static let mostListed = 8
+
+        private var listed: [String] = []
+        private var others: Set<String> = []
+
+        /// Takes in a name; false when it is there already.
+        mutating func add(_ name: String) -> Bool {
+            guard !listed.contains(name) else { return false }
+            guard listed.count == Self.mostListed else {
+                listed.append(name)
+                return true
+            }
+            return others.insert(name).inserted
+        }
     }
 
     private mutating func readArray(depth: Int) throws(JSONFault) {
@@ -183,28 +202,53 @@ struct StrictJSON {
         try take("\"")
         let start = place
         var (isASCII, isPlain) = (true, true)
-        while place < bytes.count {
+        while true {
+            place = Self.endOfPlainLetters(in: bytes, from: place)
+            guard place < bytes.count else { throw fault(.syntax) }
             let byte = bytes[place]
-            if byte == UInt8(ascii: "\"") {
-                if !isASCII {
-                    guard String(validating: bytes[start..<place], as: UTF8.self) != nil else {
-                        throw fault(.notUTF8)
-                    }
-                }
-                add(isPlain ? .plainText : .escapedText, start..<place)
-                place += 1
-                return
-            }
+            if byte == UInt8(ascii: "\"") { break }
             if byte == UInt8(ascii: "\\") {
                 isPlain = false
                 try readEscape()
             } else {
-                guard byte >= 0x20 else { throw fault(byte == 0 ? .nulCharacter : .syntax) }
-                if byte >= 0x80 { isASCII = false }
+                guard byte >= 0x80 else { throw fault(byte == 0 ? .nulCharacter : .syntax) }
+                isASCII = false
                 place += 1
             }
         }
-        throw fault(.syntax)
+        if !isASCII {
+            guard String(validating: bytes[start..<place], as: UTF8.self) != nil else {
+                throw fault(.notUTF8)
+            }
+        }
+        add(isPlain ? .plainText : .escapedText, start..<place)
+        place += 1
+    }
+
+    /// Where the first byte stands that is a quote, a backslash, a control character or no ASCII.
+    ///
+    /// Proofs are long and plain, so eight bytes are looked at together while none of them is any of it.
+    private static func endOfPlainLetters(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var place = start
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
+                let escapes = (word ^ 0x5C5C_5C5C_5C5C_5C5C) &- 0x0101_0101_0101_0101
+                let controls = word &- 0x2020_2020_2020_2020
+                // A borrow out of a lower byte can only show a byte too many, and that one is looked at below.
+                guard (quotes | escapes | controls | word) & 0x8080_8080_8080_8080 == 0 else {
+                    break
+                }
+                place += 8
+            }
+            while place < bytes.count {
+                let byte = bytes[place]
+                guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { break }
+                place += 1
+            }
+            return place
+        }
     }
 
     private mutating func readEscape() throws(JSONFault) {

@@ -139,10 +139,17 @@ extension OrderDocument {
 extension UUID {
     /// The UUID of an order.
     init(_ order: OrderID) {
-        // An OrderID is a UUID by construction; Foundation reads every one of them.
-        guard let uuid = UUID(uuidString: order.rawValue) else {
-            preconditionFailure("an order id that is no UUID")
+        // An OrderID is a UUID's text in lower case by construction, and needs no checking again.
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &uuid) { bytes in
+            var place = 0
+            for letter in order.rawValue.utf8 where letter != UInt8(ascii: "-") {
+                let isDigit = letter < UInt8(ascii: "a")
+                let digit = letter &- (isDigit ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+                bytes[place / 2] = bytes[place / 2] << 4 | digit
+                place += 1
+            }
         }
-        self = uuid
+        self.init(uuid: uuid)
     }
 }
