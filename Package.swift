@@ -46,7 +46,7 @@ let rooms: [Room] = [
         needs: [
             "AppStoreTrust", "AppStoreCoding", "AppStoreModel", "SignedDataCoding",
             "CryptoPrimitives", "AppStoreSigning", "LocalAppStore", "HTTPMessage",
-            "TillLedger", "LedgerSQLite",
+            "TillLedger", "LedgerSQLite", "CEpoll",
         ], isExecutable: true),
 
     // 6 programs
