@@ -98,8 +98,9 @@ public struct CustomerHoldings: Sendable, Hashable {
     }
 
     private static func isNewer(_ left: HistoryEntry, _ right: HistoryEntry) -> Bool {
-        (left.transaction.purchaseDate, left.transaction.id)
-            > (right.transaction.purchaseDate, right.transaction.id)
+        // Books count their transactions anew, so that two may have one id.
+        (left.transaction.purchaseDate, left.transaction.id, left.book)
+            > (right.transaction.purchaseDate, right.transaction.id, right.book)
     }
 }
 

@@ -85,8 +85,9 @@ import Testing
 
     private static func deliver(_ event: Event, to shop: Shop) async throws {
         switch event {
-        case .upload(let sale, let customer): try await shop.show(sale, by: customer)
-        case .receipt(let sales, let created): try await shop.showReceipt(sales, created: created)
+        case .upload(let sale, let customer): try await shop.show(sale, by: customer, alone: false)
+        case .receipt(let sales, let created):
+            try await shop.showReceipt(sales, created: created, alone: false)
         case .notice(let notice): try await shop.tell(notice)
         }
     }

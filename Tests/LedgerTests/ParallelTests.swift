@@ -22,7 +22,9 @@ import TillLedger
         kind: StoreKind
     ) async throws {
         let shop = try await Shop(kind)
-        let outcomes = try await race(50) { _ in try await shop.show(Sale("1")).first?.outcome }
+        let outcomes = try await race(50) { _ in
+            try await shop.show(Sale("1"), alone: false).first?.outcome
+        }
         #expect(outcomes == [.granted: 1, .alreadyGranted: 49])
         #expect(try await shop.balance() == 600)
         try await shop.expectSound()
@@ -35,7 +37,7 @@ import TillLedger
         let shop = try await Shop(kind)
         let names = ["a", "b", "c", "d", "e"].map { CustomerID.named($0) }
         let outcomes = try await race(50) { number in
-            try await shop.show(Sale.month(0), by: names[number % 5]).first?.outcome
+            try await shop.show(Sale.month(0), by: names[number % 5], alone: false).first?.outcome
         }
         #expect(outcomes == [.granted: 1, .alreadyGranted: 9, .anothers: 40])
         var owners = 0
@@ -71,8 +73,8 @@ import TillLedger
         let sale = Sale("1") { $0.token = order.order.id.rawValue }
         let outcomes = try await race(40) { number in
             number % 2 == 0
-                ? try await shop.show(sale, order: order.order.id).first?.outcome
-                : try await shop.showReceipt([Sale("1")], order: order.order.id)
+                ? try await shop.show(sale, order: order.order.id, alone: false).first?.outcome
+                : try await shop.showReceipt([Sale("1")], order: order.order.id, alone: false)
                     .results.first?.outcome
         }
         #expect(outcomes == [.granted: 1, .alreadyGranted: 39])
@@ -91,7 +93,7 @@ import TillLedger
             $0.signed = Sale.noon.later(days: 1)
         }
         _ = try await race(40) { number in
-            try await shop.show(number % 2 == 0 ? Sale("1") : refund).first?.outcome
+            try await shop.show(number % 2 == 0 ? Sale("1") : refund, alone: false).first?.outcome
         }
         #expect(try await shop.balance() == 0)
         try await shop.expectSound()
@@ -105,7 +107,7 @@ import TillLedger
         let outcomes = try await race(200) { number in
             let customer = CustomerID.named("c\(number % 20)")
             let id = TransactionID("\(1_000 + number)")
-            try await shop.show(Sale(id), by: customer)
+            try await shop.show(Sale(id), by: customer, alone: false)
             let holdings = try await shop.ledger.holdings(of: customer, now: Sale.noon)
             let entry = holdings.history.first { $0.transaction.id == id }
             #expect(holdings.balances.first?.amount ?? 0 >= 600)

@@ -144,28 +144,38 @@ struct Shop: Sendable {
         return order
     }
 
-    /// Hands in signed transactions.
+    /// Hands in signed transactions; `alone` where nobody else does so for that customer meanwhile.
     @discardableResult
     func show(
         _ sales: Sale..., by customer: CustomerID = .anna, order: OrderID? = nil,
-        at now: Timestamp = Sale.noon
+        at now: Timestamp = Sale.noon, alone: Bool = true
     ) async throws -> [TransactionResult] {
         let submission = PurchaseSubmission(
             customer: customer, proofs: sales.map(\.proof), orderID: order)
-        return try await ledger.record(submission, now: now).results
+        return try await record(submission, of: customer, at: now, alone: alone).results
     }
 
-    /// Hands in one receipt.
+    /// Hands in one receipt; `alone` where nobody else does so for that customer meanwhile.
     @discardableResult
     func showReceipt(
         _ sales: [Sale], by customer: CustomerID = .anna, order: OrderID? = nil,
         claiming ids: [TransactionID] = [], created: Timestamp = Sale.noon.later(minutes: 2),
-        at now: Timestamp = Sale.noon
+        at now: Timestamp = Sale.noon, alone: Bool = true
     ) async throws -> PurchaseAnswer {
         let submission = PurchaseSubmission(
             customer: customer, proofs: [Sale.receipt(sales, created: created)], orderID: order,
             transactionIDs: ids)
-        return try await ledger.record(submission, now: now)
+        return try await record(submission, of: customer, at: now, alone: alone)
+    }
+
+    /// Records, and holds what is told of the customer with the answer against what is recorded then.
+    private func record(
+        _ submission: PurchaseSubmission, of customer: CustomerID, at now: Timestamp, alone: Bool
+    ) async throws -> PurchaseAnswer {
+        let (answer, told) = try await ledger.record(
+            submission, thenHoldingsOf: customer, now: now)
+        if alone { #expect(try await ledger.holdings(of: customer, now: now) == told) }
+        return answer
     }
 
     func customer(

@@ -339,7 +339,9 @@ import Testing
         let shop = outgoing.shop
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
-                group.addTask { try await shop.show(Sale.month(number % 2), at: Sale.noon) }
+                group.addTask {
+                    try await shop.show(Sale.month(number % 2), at: Sale.noon, alone: false)
+                }
                 group.addTask {
                     try await shop.tell(
                         Notice("n\(number % 3)", .didRenew, nil, .month(1)) { _ in })
