@@ -32,7 +32,7 @@ demo: packages ## watch purchases go through the SDK, the server and the store (
 	@.build/debug/till demo $(if $(STAY),--stay) $(if $(PROOFS),--proofs "$(PROOFS)")
 
 test: packages peers ## run every test
-	@scripts/install-packages sqlite3 openssl postgresql
+	@scripts/install-packages sqlite3 openssl postgresql pgbouncer
 	swift build --build-tests --disable-xctest
 	swift test --skip-build --disable-xctest --skip '$(apart)|$(stores)'
 	swift test --skip-build --disable-xctest --filter '$(stores)'
