@@ -32,6 +32,11 @@ public struct NotificationKind: Sendable, Hashable {
         all.contains { $0.type == type && $0.subtype == subtype }
     }
 
+    /// Whether Apple sends this type at all, with whatever subtype.
+    public static func isKnown(_ type: NotificationType) -> Bool {
+        rows.contains { $0.type == type }
+    }
+
     private struct Row {
         let type: NotificationType
         let alone: Bool

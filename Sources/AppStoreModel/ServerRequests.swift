@@ -54,7 +54,7 @@ public struct MassExtendRenewalDateRequest: AppStoreObject {
 
 /// Asks for notifications that were sent.
 public struct NotificationHistoryRequest: AppStoreObject {
-    /// The earliest; within 180 days.
+    /// The earliest; within 180 days, in the sandbox within 30.
     public var startDate: Timestamp?
     /// The latest.
     public var endDate: Timestamp?

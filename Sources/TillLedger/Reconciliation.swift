@@ -52,6 +52,13 @@ public enum Reconciliation {
     public static let refundTime = 90 * 24 * hour
     /// How often Apple is asked for notifications that did not arrive, in milliseconds.
     public static let notificationPause = hour
+    /// How far back Apple can be asked for notifications, in milliseconds.
+    ///
+    /// Apple keeps them for 180 days, those of the sandbox for 30, and refuses whoever asks for more; a day is left
+    /// for clocks that differ.
+    public static func notificationsKept(in environment: AppStoreEnvironment) -> Int64 {
+        (environment == .sandbox ? 29 : 179) * 24 * hour
+    }
 }
 
 /// A name within a book, as the subject of a task: app, environment, root, name.

@@ -234,6 +234,44 @@ import Testing
         await receiver.stop(withinMilliseconds: 0)
     }
 
+    @Test func `The history is asked by a type with all its subtypes, as far back as it is kept`()
+        async throws
+    {
+        let receiver = try HTTPListener(HTTPListenerConfiguration()) { _, _ in
+            HTTPResponse(status: .ok)
+        }
+        try await StoreShop.run(notificationURL: "http://127.0.0.1:\(receiver.port)/") { shop in
+            _ = try await shop.bought("com.example.coins20")
+            _ = try await shop.bought("com.example.pro.monthly")
+            await shop.server.store.settle()
+            var request = NotificationHistoryRequest()
+            request.endDate = StoreShop.start.advanced(byMilliseconds: StoreShop.day)
+            func count(
+                _ type: NotificationType, _ subtype: NotificationSubtype? = nil, days: Int64 = 29,
+                in environment: AppStoreEnvironment = .sandbox
+            ) async throws -> Int {
+                request.startDate = StoreShop.start.advanced(byMilliseconds: -days * StoreShop.day)
+                request.notificationType = type
+                request.notificationSubtype = subtype
+                return try await shop.client.notificationHistory(request, in: environment)
+                    .content.notifications.count
+            }
+            #expect(try await count(.subscribed) == 1)
+            #expect(try await count(.subscribed, .initialBuy) == 1)
+            #expect(try await count(.subscribed, .resubscribe) == 0)
+            #expect(try await count(.didRenew) == 0)
+            let pair = await fault { try await count(.subscribed, .upgrade) }
+            #expect(pair?.serverCode?.rawValue == 4_000_018)
+            let unknown = await fault { try await count("FUTURE_X") }
+            #expect(unknown?.serverCode?.rawValue == 4_000_018)
+            // The sandbox keeps them for thirty days, production for a hundred and eighty.
+            let old = await fault { try await count(.subscribed, days: 31) }
+            #expect(old?.serverCode?.rawValue == 4_000_012)
+            #expect(try await count(.subscribed, days: 179, in: .production) == 0)
+        }
+        await receiver.stop(withinMilliseconds: 0)
+    }
+
     @Test func `A test notification is asked for and followed`() async throws {
         let receiver = try HTTPListener(HTTPListenerConfiguration()) { _, _ in
             HTTPResponse(status: .ok)

@@ -180,6 +180,8 @@ struct `Tables of facts` {
         #expect(NotificationKind.isKnown(.test, nil))
         #expect(!NotificationKind.isKnown(.test, .upgrade))
         #expect(NotificationKind.isKnown(.renewalExtension, .summary))
+        #expect(NotificationKind.isKnown(.subscribed))
+        #expect(!NotificationKind.isKnown("FUTURE_X"))
     }
 
     @Test func `error codes know their HTTP status and whether trying again can help`() {

@@ -455,6 +455,11 @@ def check_notifications():
     assert len(sandbox.get_notification_history(None, kind).notificationHistory) == 1
     ask = sandbox.get_notification_history
     expect(APIError.START_DATE_TOO_FAR_IN_PAST, ask, None, request(startDate=now - 181 * DAY))
+    # In the sandbox Apple keeps them for thirty days.
+    expect(APIError.START_DATE_TOO_FAR_IN_PAST, ask, None, request(startDate=now - 31 * DAY))
+    ask(None, request(startDate=now - 29 * DAY))
+    # A type alone stands for all of its subtypes.
+    ask(None, request(notificationType=NotificationTypeV2.SUBSCRIBED))
     expect(APIError.START_DATE_AFTER_END_DATE, ask, None, request(endDate=now - DAY))
     expect(APIError.INVALID_START_DATE, ask, None, request(startDate=None))
     expect(APIError.INVALID_END_DATE, ask, None, request(endDate=None))

@@ -328,7 +328,8 @@ extension LocalStore {
         let rows = state.notifications.rows.filter { row in
             row.environment == environment && row.version == 2 && !row.attempts.isEmpty
                 && row.date >= query.startDate && row.date <= query.endDate
-                && (query.type == nil || row.type == query.type && row.subtype == query.subtype)
+                && (query.type == nil || row.type == query.type)
+                && (query.subtype == nil || row.subtype == query.subtype)
                 && (wantedAccount == nil || row.account == wantedAccount)
                 && (!query.onlyFailures || !row.attempts.contains { $0.result == .success })
         }

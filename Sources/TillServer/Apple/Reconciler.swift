@@ -15,7 +15,7 @@ public import TillLedger
 ///
 /// It asks Apple within its rate budget, in as many processes as there are, each task once.
 public struct Reconciler: Sendable {
-    private let desks: [BundleID: AppleDesk]
+    let desks: [BundleID: AppleDesk]
     private let books: [Book]
     private let ledger: Ledger
     private let log: ServerLog
@@ -167,7 +167,7 @@ public struct Reconciler: Sendable {
     }
 
     /// A handler that asks Apple: where that is not configured any more the work is given up, what Apple
-    /// says no to for good is told and given up, and the rest is tried again.
+    /// says no to for good is told and given up (but for what recurs), and the rest is tried again.
     private func handler(
         _ kind: TaskKind,
         _ run:
@@ -192,7 +192,9 @@ public struct Reconciler: Sendable {
                             "subject": .string(subject.name),
                             "code": .string(error.code.rawValue),
                         ])
-                    return .finished
+                    // What is asked for again and again is not over because Apple said no once.
+                    return kind == Reconciliation.fetchNotifications
+                        ? .failed("\(error)") : .finished
                 }
             }
         }
@@ -244,14 +246,15 @@ private struct RefundPlace: Codable {
 ///
 /// A process that has just started asks for all that Apple still keeps: nobody knows how long none ran.
 private final class FetchedUntil: Sendable {
-    /// Apple keeps notifications for 180 days.
-    private static let kept: Int64 = 179 * 86_400_000
     private static let overlap: Int64 = 3_600_000
     private let times = Mutex<[Book: Timestamp]>([:])
 
     func start(of book: Book, now: Timestamp) -> Timestamp {
-        times.withLock { $0[book] }?.advanced(byMilliseconds: -Self.overlap)
-            ?? now.advanced(byMilliseconds: -Self.kept)
+        let kept = now.advanced(
+            byMilliseconds: -Reconciliation.notificationsKept(in: book.environment))
+        guard let last = times.withLock({ $0[book] }) else { return kept }
+        // Whoever could not ask for longer than Apple keeps them asks for what there is.
+        return max(kept, last.advanced(byMilliseconds: -Self.overlap))
     }
 
     func set(_ time: Timestamp, of book: Book) { times.withLock { $0[book] = time } }

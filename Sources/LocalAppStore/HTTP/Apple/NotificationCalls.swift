@@ -50,9 +50,26 @@ extension SendAttempt {
     }
 }
 
+extension LocalStore.NotificationQuery {
+    /// A type alone stands for all of its subtypes; with a subtype it has to be a pair that Apple sends.
+    fileprivate mutating func filter(
+        by type: NotificationType, _ subtype: JSONValue?
+    ) throws(AppleErrorCode) {
+        self.type = type
+        guard let subtype else {
+            guard NotificationKind.isKnown(type) else { throw .invalidNotificationType }
+            return
+        }
+        guard let text = subtype.string else { throw .invalidNotificationType }
+        let named = NotificationSubtype(rawValue: text)
+        guard NotificationKind.isKnown(type, named) else { throw .invalidNotificationType }
+        self.subtype = named
+    }
+}
+
 extension ServerCall {
     /// How far back the history goes, in days.
-    private static let historyDays: Int64 = 180
+    private var historyDays: Int64 { environment == .sandbox ? 30 : 180 }
 
     /// The filters of Get Notification History.
     fileprivate func notificationQuery(
@@ -61,7 +78,7 @@ extension ServerCall {
         let body = try body()
         guard let start = body["startDate"]?.integer, start >= 0 else { throw .invalidStartDate }
         guard let end = body["endDate"]?.integer, end >= 0 else { throw .invalidEndDate }
-        guard start >= now.milliseconds - Self.historyDays * 86_400_000 else {
+        guard start >= now.milliseconds - historyDays * 86_400_000 else {
             throw .startDateTooFarInPast
         }
         guard start < end else { throw .startDateAfterEndDate }
@@ -69,14 +86,9 @@ extension ServerCall {
             startDate: Timestamp(milliseconds: start),
             endDate: Timestamp(milliseconds: min(end, now.milliseconds)))
         let type = body["notificationType"]?.string
-        let subtype = body["notificationSubtype"]?.string
         if body["notificationType"] != nil || body["notificationSubtype"] != nil {
             guard let type else { throw .invalidNotificationType }
-            query.type = NotificationType(rawValue: type)
-            query.subtype = subtype.map { NotificationSubtype(rawValue: $0) }
-            guard NotificationKind.isKnown(NotificationType(rawValue: type), query.subtype) else {
-                throw .invalidNotificationType
-            }
+            try query.filter(by: NotificationType(rawValue: type), body["notificationSubtype"])
         }
         if let value = body["transactionId"] {
             guard type == nil else { throw .multipleFilters }
