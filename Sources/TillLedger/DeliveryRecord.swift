@@ -5,12 +5,17 @@ public struct DeliveryRecord: Sendable, Hashable {
     /// Whether it was handed out.
     public let isDelivered: Bool
     /// How much of it is used, in thousandths of a per cent; nil where nothing tells.
+    ///
+    /// Of a subscription's period there is none: Apple counts its time by itself, and refuses whoever tells more.
     public let consumedShare: Int64?
+    /// Whether it is a period of a subscription.
+    public let isPeriod: Bool
 
     /// Makes a record.
-    public init(isDelivered: Bool, consumedShare: Int64?) {
+    public init(isDelivered: Bool, consumedShare: Int64?, isPeriod: Bool = false) {
         self.isDelivered = isDelivered
-        self.consumedShare = consumedShare
+        self.consumedShare = isPeriod ? nil : consumedShare
+        self.isPeriod = isPeriod
     }
 }
 
@@ -29,7 +34,9 @@ extension Ledger {
         query.books[book] = keys
         let facts = try await store.facts(query).books[book] ?? BookFacts()
         guard let key = facts.transactions[id]?.grantKey, let grant = facts.grants[key] else {
-            return DeliveryRecord(isDelivered: false, consumedShare: nil)
+            return DeliveryRecord(
+                isDelivered: false, consumedShare: nil,
+                isPeriod: facts.transactions[id]?.grantKey.isPeriod ?? false)
         }
         let shares = grant.credits.compactMap { currency, amount -> Int64? in
             guard amount > 0 else { return nil }
@@ -37,6 +44,7 @@ extension Ledger {
             // Thousandths of a per cent, far from overflow: amounts are at most 10^12 times 10^4.
             return Int64(Double(amount - left) / Double(amount) * 100_000)
         }
-        return DeliveryRecord(isDelivered: true, consumedShare: shares.max())
+        return DeliveryRecord(
+            isDelivered: true, consumedShare: shares.max(), isPeriod: key.isPeriod)
     }
 }

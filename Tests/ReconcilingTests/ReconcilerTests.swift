@@ -118,6 +118,82 @@ import TillLedger
         }
     }
 
+    @Test func `After a long outage notifications are asked for as far back as Apple keeps them`()
+        async throws
+    {
+        try await AppleWorld.run { world in
+            let path = "/inApps/v1/notifications/history"
+            func fetch() async throws -> [TaskOutcome] {
+                try await world.work()[Reconciliation.fetchNotifications] ?? []
+            }
+            try await world.ledger.schedule(world.reconciler.tasks(at: world.now))
+            try await world.pass(days: 1)
+            guard case .again? = try await fetch().first else {
+                Issue.record("the first look back is refused")
+                return
+            }
+            // For longer than the sandbox keeps them nothing can be asked.
+            try await world.set(FaultRule(kind: .unauthorized, on: path))
+            try await world.pass(days: 40)
+            guard case .failed? = try await fetch().first else {
+                Issue.record("nothing was refused")
+                return
+            }
+            try await world.set()
+            try await world.pass(days: 1)
+            guard case .again? = try await fetch().first else {
+                Issue.record("it is asked for more than there is")
+                return
+            }
+            // Even what Apple refuses for good is asked for again: the next hour's request is another.
+            try await world.set(FaultRule(kind: .error, on: path, errorCode: 4_000_012))
+            try await world.pass(days: 1)
+            guard case .failed? = try await fetch().first else {
+                Issue.record("it is never asked for again")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [
+        // nothing used, a part, all; what no wallet tells of; a subscription; what was not handed out
+        (DeliveryRecord(isDelivered: true, consumedShare: 0), RefundPreference.grantFull),
+        (DeliveryRecord(isDelivered: true, consumedShare: 1), .grantProrated),
+        (DeliveryRecord(isDelivered: true, consumedShare: 99_999), .grantProrated),
+        (DeliveryRecord(isDelivered: true, consumedShare: 100_000), .decline),
+        (DeliveryRecord(isDelivered: true, consumedShare: nil), nil),
+        (DeliveryRecord(isDelivered: true, consumedShare: 50, isPeriod: true), .grantProrated),
+        (DeliveryRecord(isDelivered: false, consumedShare: nil), nil),
+    ])
+    func `A part is asked to be paid back only where a part is used, other wishes stay`(
+        record: DeliveryRecord, wish: RefundPreference?
+    ) {
+        #expect(AppleDesk.preference(.grantProrated, for: record) == wish)
+        #expect(AppleDesk.preference(.decline, for: record) == .decline)
+        #expect(AppleDesk.preference(.grantFull, for: record) == .grantFull)
+    }
+
+    @Test(arguments: ["com.example.pro.monthly", "com.example.coins20"])
+    func `Apple takes what it is told of a subscription with credits and of an unused purchase`(
+        product: ProductID
+    ) async throws {
+        let settings = #"""
+            , "consumption": {"customerConsented": true, "refundPreference": "GRANT_PRORATED"}
+            """#
+        let products = #"""
+            {"com.example.coins20": {"type": "consumable", "credits": {"coins": 20}},
+             "com.example.pro.monthly": {"type": "autoRenewable", "credits": {"coins": 20}}}
+            """#
+        try await AppleWorld.run(appStore: settings, products: products) { world in
+            let id = try await world.buy(product)
+            _ = try await world.show(id, by: "anna")
+            let desk = try #require(world.reconciler.desks[AppleWorld.app])
+            // Throws what Apple says no with.
+            try await desk.answerConsumption(
+                BookedSubject(book: world.book, name: id.rawValue), now: world.now)
+        }
+    }
+
     @Test func `What was handed out without its device is finished in its place`() async throws {
         try await AppleWorld.run { world in
             let request = OrderRequest(

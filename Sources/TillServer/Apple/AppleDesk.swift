@@ -172,8 +172,23 @@ struct AppleDesk: Sendable {
         request.sampleContentProvided = consumption.sampleContentProvided
         request.deliveryStatus = record.isDelivered ? .delivered : .other
         request.consumptionPercentage = record.consumedShare
-        request.refundPreference = consumption.refundPreference
+        request.refundPreference = consumption.refundPreference.flatMap {
+            Self.preference($0, for: record)
+        }
         _ = try await client.sendConsumption(request, of: id, in: transaction.book.environment)
+    }
+
+    /// What may be preferred of a purchase.
+    ///
+    /// Apple refuses the whole answer where a part is to be paid back of what is no subscription and of which not
+    /// just a part is used. Of what is not used at all a part is the whole, of what is used up it is nothing.
+    static func preference(
+        _ configured: RefundPreference, for record: DeliveryRecord
+    ) -> RefundPreference? {
+        guard configured == .grantProrated, !record.isPeriod else { return configured }
+        guard let share = record.consumedShare else { return nil }
+        if share <= 0 { return .grantFull }
+        return share < 100_000 ? .grantProrated : .decline
     }
 
     /// Finishes a transaction in place of the device that never came back, if it is handed out.
