@@ -73,8 +73,10 @@ public struct TillService: Sendable {
             }
             // Apple answers what is no POST with a status of its own.
             guard endpoint.isReceiptEndpoint else { continue }
-            router.on(.get, endpoint.pattern, bodyLimit: endpoint.bodyLimit) {
-                await respond(to: $0, at: endpoint, context: $1)
+            for method in [HTTPMethod.get, .put, .patch, .delete] {
+                router.on(method, endpoint.pattern, bodyLimit: endpoint.bodyLimit) {
+                    await respond(to: $0, at: endpoint, context: $1)
+                }
             }
         }
         return router

@@ -86,6 +86,22 @@ struct VerifyTests {
         #expect((report["reason"] as? String)?.isEmpty == false)
     }
 
+    @Test(arguments: [
+        // numbers that nothing can hold, half a surrogate pair, a comma too many
+        #"{"x": 1e999, "y": -1e999, "z": [1e400]}"#, #"{"x": "\ud800"}"#, #"{"x": 01}"#,
+        #"{"x": 1,}"#,
+    ])
+    func `whatever a stranger's proof holds, what is said of it is JSON`(_ payload: String) throws {
+        let text = Data(payload.utf8).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        let (exitCode, report) = try json(
+            ["-"], input: Data("eyJhbGciOiJub25lIn0.\(text).AAAA".utf8))
+        #expect(exitCode == 1)
+        #expect(report["valid"] as? Bool == false)
+        #expect(report["reason"] as? String == "unsupportedAlgorithm")
+    }
+
     @Test func `lines are answered one by one and in order`() throws {
         let good = try AppleSamples.text("jws/jws_apple_2022_txn_early.jws")
         let forged = try AppleSamples.text("jws/jws_fakeca_transaction.jws")

@@ -76,6 +76,8 @@ struct JSONWriter {
         case .null: append(word: "null")
         case .bool(let flag): append(word: flag ? "true" : "false")
         case .integer(let whole): bytes.append(contentsOf: String(whole).utf8)
+        // JSON has no word for what is no number, and a stranger's proof may hold one.
+        case .number(let number) where !number.isFinite: append(word: "null")
         case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
         case .string(let text): append(quoted: text)
         case .array(let list):
