@@ -15,14 +15,16 @@ extension LedgerConnection {
             }
             snapshot.books[book] = facts
         }
+        for id in orders { snapshot.orders[id] = try order(id) }
         var known: [CustomerID] = []
         if let unpaid = query.unpaidOrders {
             (known, snapshot.names) = try everyName(of: unpaid.customer)
-            for name in known {
-                orders.formUnion(try unpaidOrders(unpaid, of: name))
+            if !unpaid.isNeedless(with: snapshot.orders) {
+                for id in try unpaidOrders(unpaid, of: known) where snapshot.orders[id] == nil {
+                    snapshot.orders[id] = try order(id)
+                }
             }
         }
-        for id in orders { snapshot.orders[id] = try order(id) }
         moment.orders = snapshot.orders.mapValues(\.order)
         if let place = query.wallet {
             snapshot.names = try everyName(of: place.customer).names
@@ -213,18 +215,20 @@ extension LedgerConnection {
     // MARK: Orders and answers
 
     private mutating func unpaidOrders(
-        _ query: UnpaidOrdersQuery, of customer: CustomerID
+        _ query: UnpaidOrdersQuery, of names: [CustomerID]
     ) throws(SQLiteError) -> Set<OrderID> {
         let sql = Statements.unpaidOrders
         var found: Set<OrderID> = []
-        for (bundleID, products) in query.products {
-            for product in products {
-                try database.withStatement(sql) { statement throws(SQLiteError) in
-                    try statement.bind(customer.rawValue)
-                    try statement.bind(bundleID.rawValue)
-                    try statement.bind(product.rawValue)
-                    while try statement.step() {
-                        found.insert(try statement.word("an unpaid order"))
+        for customer in names {
+            for (bundleID, products) in query.products {
+                for product in products {
+                    try database.withStatement(sql) { statement throws(SQLiteError) in
+                        try statement.bind(customer.rawValue)
+                        try statement.bind(bundleID.rawValue)
+                        try statement.bind(product.rawValue)
+                        while try statement.step() {
+                            found.insert(try statement.word("an unpaid order"))
+                        }
                     }
                 }
             }

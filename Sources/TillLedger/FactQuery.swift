@@ -70,10 +70,25 @@ public struct UnpaidOrdersQuery: Sendable, Hashable {
     public var customer: CustomerID
     /// The app and the products.
     public var products: [BundleID: Set<ProductID>]
+    /// The order that each purchase names, and the purchase's app; empty where one names none.
+    public var named: [OrderID: Set<BundleID>]
 
     /// Makes a query.
-    public init(customer: CustomerID, products: [BundleID: Set<ProductID>]) {
+    public init(
+        customer: CustomerID, products: [BundleID: Set<ProductID>],
+        named: [OrderID: Set<BundleID>] = [:]
+    ) {
         self.customer = customer
         self.products = products
+        self.named = named
+    }
+
+    /// Whether no unpaid order can matter, as every purchase names an order that is there; a store may read
+    /// them all the same.
+    public func isNeedless(with orders: [OrderID: OrderFacts]) -> Bool {
+        !named.isEmpty
+            && named.allSatisfy { id, apps in
+                apps.allSatisfy { orders[id]?.order.bundleID == $0 }
+            }
     }
 }

@@ -83,6 +83,7 @@ struct PurchaseCase: Sendable {
         var query = FactQuery()
         query.idempotency = idempotency
         var products: [BundleID: Set<ProductID>] = [:]
+        var named: [OrderID: Set<BundleID>] = [:]
         for item in items {
             var book = query.books[item.book] ?? BookQuery()
             book.transactions.insert(item.id)
@@ -95,7 +96,10 @@ struct PurchaseCase: Sendable {
                 book.introductoryGroups.insert(group)
             }
             query.books[item.book] = book
-            if let order = item.tokenOrder { query.orders.insert(order) }
+            if let order = item.tokenOrder {
+                query.orders.insert(order)
+                named[order, default: []].insert(item.book.bundleID)
+            }
             products[item.book.bundleID, default: []].insert(item.productID)
         }
         for renewal in renewals {
@@ -108,7 +112,9 @@ struct PurchaseCase: Sendable {
         if let orderID { query.orders.insert(orderID) }
         if let customer { query.customers.insert(customer) }
         if let customer, !items.isEmpty {
-            query.unpaidOrders = UnpaidOrdersQuery(customer: customer, products: products)
+            query.unpaidOrders = UnpaidOrdersQuery(
+                customer: customer, products: products,
+                named: items.allSatisfy { $0.tokenOrder != nil } ? named : [:])
         }
         return query
     }
