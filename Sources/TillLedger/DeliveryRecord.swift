@@ -38,9 +38,14 @@ extension Ledger {
                 isDelivered: false, consumedShare: nil,
                 isPeriod: facts.transactions[id]?.grantKey.isPeriod ?? false)
         }
+        // One purchase was asked about, so these are the balances of one customer, under each of their names.
+        let wallet = facts.balances.values.reduce(into: [WalletCurrency: Int64]()) {
+            sum, balances in
+            sum.merge(balances, uniquingKeysWith: +)
+        }
         let shares = grant.credits.compactMap { currency, amount -> Int64? in
             guard amount > 0 else { return nil }
-            let left = min(max(facts.balances[grant.customer]?[currency] ?? 0, 0), amount)
+            let left = min(max(wallet[currency] ?? 0, 0), amount)
             // Thousandths of a per cent, far from overflow: amounts are at most 10^12 times 10^4.
             return Int64(Double(amount - left) / Double(amount) * 100_000)
         }

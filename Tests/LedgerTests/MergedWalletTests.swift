@@ -114,6 +114,21 @@ import TillLedger
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `How much of a purchase is used is told from the whole wallet`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await shop(kind)
+        // 1100 are left, 500 of them under the name that bought: enough to give either purchase back.
+        let unused = DeliveryRecord(isDelivered: true, consumedShare: 0)
+        #expect(try await shop.ledger.delivery(of: "1", in: Self.book) == unused)
+        // 300 are left; all that was spent since the merge went from the other name.
+        _ = try await spend(800, "later", by: .anna, shop)
+        let half = DeliveryRecord(isDelivered: true, consumedShare: 50_000)
+        #expect(try await shop.ledger.delivery(of: "1", in: Self.book) == half)
+        #expect(try await shop.ledger.delivery(of: "2", in: Self.book) == half)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `A promotional grant is found, and ended, under either name`(
         kind: StoreKind
     ) async throws {
