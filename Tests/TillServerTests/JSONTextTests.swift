@@ -93,6 +93,50 @@ import TillAPI
         #expect(try ours(Twice()) == foundation(Twice()))
     }
 
+    /// A value that fills containers whenever it pleases, as no document of ours does.
+    private struct Wild: Encodable {
+        enum CodingKeys: CodingKey { case m, c, x, a, k, s }
+
+        func encode(to encoder: any Encoder) throws {
+            var outer = encoder.container(keyedBy: CodingKeys.self)
+            try outer.encode("first", forKey: .m)
+            var object = outer.nestedContainer(keyedBy: CodingKeys.self, forKey: .x)
+            var list = outer.nestedUnkeyedContainer(forKey: .a)
+            try list.encode(1)
+            var inList = list.nestedContainer(keyedBy: CodingKeys.self)
+            var listInList = list.nestedUnkeyedContainer()
+            try outer.encode(["z": ["y": 1], "b": [:]], forKey: .c)
+            try object.encode(true, forKey: .m)
+            try list.encode(contentsOf: ["two", "three"])
+            try inList.encodeNil(forKey: .k)
+            try object.encode([Double](), forKey: .a)
+            try listInList.encode(-1.5)
+            _ = object.nestedContainer(keyedBy: CodingKeys.self, forKey: .c)
+            var parent = outer.superEncoder(forKey: .s).container(keyedBy: CodingKeys.self)
+            try outer.encode(UInt64.max, forKey: .k)
+            try parent.encode(Int64.min, forKey: .k)
+            var single = list.superEncoder().singleValueContainer()
+            try single.encode("four")
+        }
+    }
+
+    @Test func `containers that are filled in any order are the same bytes`() throws {
+        #expect(try ours(Wild()) == foundation(Wild()))
+        #expect(
+            try ours([[Wild()], [Wild(), Wild()]]) == foundation([[Wild()], [Wild(), Wild()]]))
+    }
+
+    @Test func `whole numbers of every length are the same bytes`() throws {
+        var numbers: [Int64] = [0, .min, .max, .min + 1]
+        var power: Int64 = 1
+        for _ in 0..<19 {
+            numbers += [power, power - 1, -power, 1 - power]
+            power = power.multipliedReportingOverflow(by: 10).partialValue
+        }
+        #expect(try ours(numbers) == foundation(numbers))
+        #expect(try ours([UInt64.max, 0, 1 << 63]) == foundation([UInt64.max, 0, 1 << 63]))
+    }
+
     private static func value(
         _ random: inout SeededRandom, depth: Int
     ) -> JSONValue {

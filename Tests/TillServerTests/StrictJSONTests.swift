@@ -53,6 +53,43 @@ import Testing
         #expect(fault(Array("{\"a\":\"".utf8) + [0x00] + Array("\"}".utf8)) == .nulCharacter)
     }
 
+    /// Eight bytes are looked at together, so each place among them must be seen.
+    @Test func `whatever stands anywhere in a text is seen`() throws {
+        let specials: [(text: String, code: JSONFault.Code?)] = [
+            ("\\\\", nil), ("\\\"", nil), ("\\u00e9", nil), ("é", nil), ("金", nil), ("\u{7F}", nil),
+            ("\u{80}", nil), (" ", nil), ("!", nil), ("#", nil), ("[", nil), ("]", nil),
+            ("\u{1F}", .syntax),
+            ("\u{1}", .syntax), ("\0", .nulCharacter), ("\"", .syntax), ("\\q", .syntax),
+        ]
+        for length in 0..<26 {
+            for place in 0...length {
+                for special in specials {
+                    let text =
+                        String(repeating: "a", count: place) + special.text
+                        + String(repeating: "Z", count: length - place)
+                    let body = "{\"n\":[\"\(text)\",1]}"
+                    #expect(fault(body) == special.code, "\(body)")
+                    guard special.code == nil else { continue }
+                    let tape = try StrictJSON.read(Data(body.utf8), depth: 4)
+                    let theirs = try JSONSerialization.jsonObject(with: Data(body.utf8))
+                    let list = (theirs as? [String: [Any]])?["n"]
+                    #expect(tape.text(at: 3) == list?.first as? String, "\(body)")
+                }
+            }
+        }
+    }
+
+    @Test func `a name is repeated however many stand between`() {
+        for count in 1...40 {
+            let members = (0..<count).map { "\"n\($0)\":\($0)" }
+            #expect(fault("{\(members.joined(separator: ","))}") == nil)
+            for place in 0..<count {
+                let more = members + ["\"n\(place)\":0"]
+                #expect(fault("{\(more.joined(separator: ","))}") == .repeatedName)
+            }
+        }
+    }
+
     @Test func `depth is counted in arrays and objects`() {
         func nested(_ depth: Int) -> String {
             "{\"a\":" + String(repeating: "[", count: depth - 1)
