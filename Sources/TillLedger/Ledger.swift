@@ -103,8 +103,7 @@ public struct Ledger: Sendable {
     public func record(
         _ submission: PurchaseSubmission, idempotency: IdempotencyKey? = nil, now: Timestamp
     ) async throws(LedgerError) -> PurchaseAnswer {
-        let purchase = try PurchaseCase(
-            submission, catalog: catalog, idempotency: idempotency, now: now)
+        let purchase = try await purchaseCase(submission, idempotency: idempotency, now: now)
         if let answer = try await answerWithoutWriting(purchase) { return answer }
         return try await store.transact(reading: purchase.query) { snapshot in
             PurchaseDecision.decide(purchase, over: snapshot)
@@ -116,8 +115,7 @@ public struct Ledger: Sendable {
         _ submission: PurchaseSubmission, thenHoldingsOf customer: CustomerID,
         idempotency: IdempotencyKey? = nil, now: Timestamp
     ) async throws(LedgerError) -> (answer: PurchaseAnswer, holdings: CustomerHoldings) {
-        let purchase = try PurchaseCase(
-            submission, catalog: catalog, idempotency: idempotency, now: now)
+        let purchase = try await purchaseCase(submission, idempotency: idempotency, now: now)
         if let answer = try await answerWithoutWriting(purchase) {
             return (answer, try await holdings(of: customer, now: now))
         }
@@ -138,10 +136,14 @@ public struct Ledger: Sendable {
     private func answerWithoutWriting(
         _ purchase: PurchaseCase
     ) async throws(LedgerError) -> PurchaseAnswer? {
-        if purchase.items.isEmpty, purchase.renewals.isEmpty, purchase.idempotency == nil {
+        if purchase.items.isEmpty, purchase.known.isEmpty, purchase.renewals.isEmpty,
+            purchase.idempotency == nil
+        {
             return purchase.answerOfNothing
         }
-        guard purchase.items.count > Self.manyTransactions else { return nil }
+        guard purchase.items.count > Self.manyTransactions || !purchase.known.isEmpty else {
+            return nil
+        }
         // A receipt that grew over years is shown at every launch: mostly nothing in it is new,
         // and then nobody who writes has to wait for it.
         let known = PurchaseDecision.decide(

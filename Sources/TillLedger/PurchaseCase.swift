@@ -15,17 +15,21 @@ struct PurchaseCase: Sendable {
     let items: [PurchaseItem]
     /// What is refused without being recorded.
     let refused: [TransactionResult]
-    /// Claimed and in no proof.
+    /// What the uploader waits for, as it was said.
+    let claimed: [TransactionID]
+    /// Claimed and in no proof, and not known either.
     let absent: [TransactionID]
+    /// Claimed and in no proof, but known; empty until the ledger was asked.
+    let known: [KnownClaim]
     let proofs: [ProofDigest: StoredProof]
     /// Of apps and environments that are granted alone; oldest first.
     let renewals: [VerifiedRenewal]
 
     init(
         _ submission: PurchaseSubmission, catalog: Catalog, idempotency: IdempotencyKey?,
-        now: Timestamp
+        now: Timestamp, knowing known: [KnownClaim] = []
     ) throws(LedgerError) {
-        let selected = submission.selectedFacts
+        let selected = submission.selectedFacts(knowing: known)
         guard selected.facts.count <= PurchaseSubmission.mostTransactions else {
             throw LedgerError(
                 .tooManyTransactions,
@@ -47,7 +51,9 @@ struct PurchaseCase: Sendable {
         self.refused = refused.sorted {
             ($0.book, $0.transactionID) < ($1.book, $1.transactionID)
         }
+        claimed = submission.transactionIDs
         absent = selected.absent
+        self.known = known
         customer = submission.customer
         orderID = submission.orderID
         isRestore = submission.isRestore
@@ -102,6 +108,7 @@ struct PurchaseCase: Sendable {
             }
             products[item.book.bundleID, default: []].insert(item.productID)
         }
+        for claim in known { include(claim, in: &query) }
         for renewal in renewals {
             query.books[renewal.book, default: BookQuery()].renewals.insert(renewal.originalID)
         }
@@ -123,21 +130,27 @@ struct PurchaseCase: Sendable {
 extension PurchaseSubmission {
     /// What the proofs show, the claimed records alone where a receipt brings many.
     ///
-    /// A claim is an id; one that no record has may be the original of several, as restores send it.
-    fileprivate var selectedFacts: (facts: [PurchaseFact], absent: [TransactionID]) {
+    /// A claim is an id; one that no record has may be the original of several. A restore names originals
+    /// and means all that came of them. What the ledger knows by a claim selects the records of its chain.
+    fileprivate func selectedFacts(
+        knowing known: [KnownClaim]
+    ) -> (facts: [PurchaseFact], absent: [TransactionID]) {
         let claimed = Set(transactionIDs)
         guard !claimed.isEmpty else { return (proofs.flatMap(\.facts), []) }
         let everything = proofs.flatMap(\.facts)
         let exact = claimed.intersection(everything.map(\.signedID))
-        let originals = claimed.subtracting(exact)
+        let originals = isRestore ? claimed : claimed.subtracting(exact)
+        let chains = Set(known.map(\.chain))
         let facts = proofs.flatMap { proof in
             proof.source != .receipt
                 ? proof.facts
                 : proof.facts.filter {
                     exact.contains($0.signedID) || originals.contains($0.signedOriginalID)
+                        || !chains.isEmpty && chains.contains($0.chain)
                 }
         }
         let found = exact.union(originals.intersection(everything.map(\.signedOriginalID)))
+            .union(known.map(\.id))
         var seen: Set<TransactionID> = []
         let absent = transactionIDs.filter { !found.contains($0) && seen.insert($0).inserted }
         return (facts, absent)
@@ -159,6 +172,9 @@ struct TransactionPlace: Hashable {
 
 extension PurchaseFact {
     fileprivate var place: TransactionPlace { TransactionPlace(book: book, id: id) }
+
+    /// Where the chain belongs of which it is.
+    var chain: TransactionPlace { TransactionPlace(book: book, id: originalID) }
 
     fileprivate func refused(_ reason: RefusalReason) -> TransactionResult {
         TransactionResult(

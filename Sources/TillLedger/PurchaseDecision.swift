@@ -47,6 +47,7 @@ struct PurchaseDecision {
                 facts.append(.track(item.book, entry))
             }
         }
+        if !purchase.known.isEmpty { decideKnown(into: &answer) }
         for renewal in purchase.renewals { observe(renewal) }
         if let before {
             for subscription in told { tell(subscription.id, in: subscription.book, over: before) }

@@ -12,6 +12,8 @@ public struct VerifiedProof: Sendable {
     let bytes: [UInt8]
     /// Their digest.
     let digest: ProofDigest
+    /// Where what it shows belongs, also when it shows nothing; nil when it is kept for something else.
+    let book: Book?
     /// What it shows, one for each transaction.
     let facts: [PurchaseFact]
 
@@ -58,15 +60,20 @@ public struct VerifiedProof: Sendable {
         _ facts: (Book, ProofDigest) -> [PurchaseFact]
     ) {
         let digest = ProofDigest(SHA256.hash(proof.receivedBytes))
+        let book = Book(of: proof)
         self.init(
-            source: source, bytes: proof.receivedBytes, digest: digest,
-            facts: facts(Book(of: proof), digest))
+            source: source, bytes: proof.receivedBytes, digest: digest, book: book,
+            facts: facts(book, digest))
     }
 
-    init(source: ProofSource, bytes: [UInt8], digest: ProofDigest, facts: [PurchaseFact]) {
+    init(
+        source: ProofSource, bytes: [UInt8], digest: ProofDigest, book: Book? = nil,
+        facts: [PurchaseFact]
+    ) {
         self.source = source
         self.bytes = bytes
         self.digest = digest
+        self.book = book ?? facts.first?.book
         self.facts = facts
     }
 }

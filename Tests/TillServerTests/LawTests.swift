@@ -182,6 +182,23 @@ import TillAPI
         #expect(waited.absentTransactionIDs == ["7"])
     }
 
+    @Test func `an id of what is the customer's own is answered though the receipt is empty`()
+        async throws
+    {
+        let shop = try TestShop()
+        _ = try await shop.purchase(
+            PurchaseRequest(signedTransactions: [try shop.signed("7")]), by: "anna")
+        let claim = PurchaseRequest(
+            receipt: try shop.receipt([]), transactionIDs: ["7", "8"])
+        let answer = try await shop.purchase(claim, by: "anna")
+        #expect(bought(answer) == [.alreadyGranted])
+        #expect(answer.results.map(\.mayFinish) == [true])
+        #expect(answer.absentTransactionIDs == ["8"])
+        let foreign = try await shop.purchase(claim, by: "ben")
+        #expect(foreign.results.isEmpty)
+        #expect(foreign.absentTransactionIDs == ["7", "8"])
+    }
+
     // MARK: L5 one owner
 
     @Test func `the first customer owns it, whoever shows it later`() async throws {

@@ -126,6 +126,24 @@ import TillAPI
     }
 
     @Test
+    func `what StoreKit 1 restores by itself is named by the purchase that the receipt knows`()
+        async throws
+    {
+        let world = World(.original)
+        var transaction = await world.store.add("forever")
+        await world.store.finish(transaction.handle)
+        transaction.state = .restored
+        transaction.handle = StoreHandle(name: "restored by itself")
+        transaction.transactionID = "7777"
+        await world.store.enqueue(transaction)
+        _ = try await world.launch(as: "alice")
+        #expect(await world.store.queue.count == 0)
+        let request = try #require(await world.server.purchases.first)
+        #expect(request.transactionIDs == [transaction.originalTransactionID].compactMap(\.self))
+        #expect(!request.isRestore)
+    }
+
+    @Test
     func `in StoreKit 1 an unfinished purchase is delivered before the product is paid again`()
         async throws
     {

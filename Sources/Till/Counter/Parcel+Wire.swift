@@ -8,21 +8,25 @@ import TillAPI
 #endif
 
 extension Parcel {
-    /// The ids that the request names: each once, in the order of time; for a restore those of the first
-    /// purchases.
+    /// The ids that the request names: each once, in the order of time.
     var namedIDs: [TransactionID] {
         var seen: Set<TransactionID> = []
-        return transactions.compactMap { isRestore ? $0.rootID : $0.transactionID }
-            .filter { seen.insert($0).inserted }
+        return transactions.compactMap { named($0) }.filter { seen.insert($0).inserted }
+    }
+
+    /// The id by which a receipt knows a transaction: of what was restored, that of the first purchase, also
+    /// when the store tells it by itself.
+    private func named(_ transaction: StoreTransaction) -> TransactionID? {
+        let isFormer =
+            isRestore || transaction.state == .restored && transaction.signedForm == nil
+        return isFormer ? transaction.rootID : transaction.transactionID
     }
 
     /// What the device believes each transaction to be.
     var products: [TransactionID: ProductID] {
         var products: [TransactionID: ProductID] = [:]
         for transaction in transactions {
-            guard let id = isRestore ? transaction.rootID : transaction.transactionID else {
-                continue
-            }
+            guard let id = named(transaction) else { continue }
             products[id] = transaction.productID
         }
         return products
