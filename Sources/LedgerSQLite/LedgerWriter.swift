@@ -11,6 +11,8 @@ actor LedgerWriter {
     ///
     /// Exactly one of its closures is called, `fail` or what `run` gives.
     struct Job: Sendable {
+        /// Whether it comes between two batches, and begins its own transaction if it wants one.
+        var isAlone = false
         /// Reads, decides and appends within the open transaction, in a savepoint of its own or not; gives
         /// what answers the caller.
         let run:
@@ -26,6 +28,14 @@ actor LedgerWriter {
         var awaited: Int?
         var isBeingServed = false
         var isClosed = false
+
+        /// Takes out those who come next together: at most so many, and whoever must be alone by itself.
+        mutating func nextBatch(_ most: Int) -> [Job] {
+            let waiting = jobs.prefix(most)
+            let count = waiting.firstIndex(where: \.isAlone).map { max(1, $0) } ?? waiting.count
+            defer { jobs.removeFirst(count) }
+            return Array(waiting.prefix(count))
+        }
     }
 
     /// As many share a commit's cost well enough; for more nobody is kept waiting.
@@ -97,8 +107,7 @@ actor LedgerWriter {
     private func serve() {
         while true {
             let batch = line.withLock { line in
-                let batch = Array(line.jobs.prefix(options.largestBatch))
-                line.jobs.removeFirst(batch.count)
+                let batch = line.nextBatch(options.largestBatch)
                 if batch.isEmpty { line.isBeingServed = false }
                 return batch
             }
@@ -124,6 +133,7 @@ actor LedgerWriter {
             for job in batch { job.fail(LedgerError.closed) }
             return
         }
+        if let job = batch.first, job.isAlone { return runAlone(job) }
         do throws(LedgerError) {
             let answers = try run(batch)
             for answer in answers { answer() }
@@ -188,14 +198,34 @@ actor LedgerWriter {
         }
     }
 
-    /// Does something with the connection outside any job.
-    func perform<Value: Sendable>(
-        _ body: @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
-    ) throws(LedgerError) -> Value {
-        guard let value = try connection?.inTransaction(body) else {
-            throw LedgerError.closed
+    // MARK: Alone
+
+    /// Runs a job between two batches.
+    private func runAlone(_ job: Job) {
+        do throws(LedgerError) {
+            try connection?.run(job, guards: true)()
+        } catch {
+            undo()
+            job.fail(error)
         }
-        return value
+    }
+
+    /// Writes in a transaction of its own, in its turn: everybody before it is done, and nobody is with it.
+    nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
+    ) async throws(LedgerError) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, LedgerError>, Never>) in
+            let job = Job(
+                isAlone: true,
+                run: { connection, _ throws(LedgerError) in
+                    let value = try connection.inTransaction(body)
+                    return { continuation.resume(returning: .success(value)) }
+                },
+                fail: { continuation.resume(returning: .failure($0)) })
+            submit(job)
+        }
+        return try result.get()
     }
 }
 
