@@ -94,6 +94,8 @@ public struct CompactJWS: Sendable, Hashable {
 public struct JWSHeader: Sendable, Hashable {
     /// The most certificates that are taken; Apple sends three.
     public static let maximumCertificates = 8
+    /// The most names that are taken; Apple sends two, and each is compared with those before it.
+    public static let maximumNames = 32
 
     /// The algorithm that the message claims; not to be believed but compared.
     public var algorithm: String?
@@ -124,6 +126,7 @@ public struct JWSHeader: Sendable, Hashable {
             throw SignedDataError(.malformedJWSHeader, at: error.offset)
         }
         guard case .object(let members) = text else { throw SignedDataError(.malformedJWSHeader) }
+        guard members.count <= Self.maximumNames else { throw SignedDataError(.tooMany) }
         for (index, member) in members.enumerated() {
             guard !members[..<index].contains(where: { $0.name == member.name }) else {
                 throw SignedDataError(.duplicateHeaderName, detail: "\(member.name.prefix(20))")

@@ -97,6 +97,13 @@ struct `Compact JWS` {
         #expect(code(jws(header: #"{"alg":"ES256",}"#)) == .malformedJWSHeader)
         let many = Array(repeating: #""AQ==""#, count: 9).joined(separator: ",")
         #expect(code(jws(header: #"{"alg":"ES256","x5c":[\#(many)]}"#)) == .tooMany)
+        // A stranger's header of a megabyte must not cost seconds.
+        func named(_ count: Int) -> String {
+            "{" + (0..<count).map { "\"name\($0)\":0" }.joined(separator: ",") + "}"
+        }
+        #expect(code(jws(header: named(32))) == nil)
+        #expect(code(jws(header: named(33))) == .tooMany)
+        #expect(code(jws(header: named(50_000))) == .tooMany)
     }
 
     @Test func `escaped slashes in certificates and critical extensions are seen`() throws {

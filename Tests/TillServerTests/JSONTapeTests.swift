@@ -93,6 +93,58 @@ import TillAPI
         #expect(context.codingPath.map(\.stringValue) == path)
     }
 
+    @Test(arguments: [
+        (#"{"a":{},"b":[],"c":[[],{"":[0,"x"]}]}"#, ["c", "Index 1", "", "Index 1"]),
+        (#"{"a":[{"b":1},{"b":2}],"c":"x"}"#, ["c"]),
+        (#"[[1,[2,[]]],{"a":[]},"x"]"#, ["Index 2"]),
+    ])
+    func `a place is told from among neighbours of every kind`(
+        text: String, path: [String]
+    ) throws {
+        /// Decodes numbers alone, wherever they stand.
+        struct Numbers: Decodable {
+            init(from decoder: any Decoder) throws {
+                if var list = try? decoder.unkeyedContainer() {
+                    while !list.isAtEnd { _ = try list.decode(Numbers.self) }
+                } else if let members = try? decoder.container(keyedBy: Name.self) {
+                    for name in members.allKeys {
+                        _ = try members.decode(Numbers.self, forKey: name)
+                    }
+                } else {
+                    _ = try decoder.singleValueContainer().decode(Int.self)
+                }
+            }
+        }
+        struct Name: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        let whole = text.hasPrefix("{") ? text : "{\"w\":\(text)}"
+        let error = #expect(throws: DecodingError.self) { try decode(Numbers.self, whole) }
+        guard case .typeMismatch(_, let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let found = context.codingPath.map(\.stringValue)
+        #expect(found == (text.hasPrefix("{") ? path : ["w"] + path))
+    }
+
+    @Test func `values of which every type is tried cost no look at their neighbours`() throws {
+        // With one it would take minutes.
+        let members = (0..<60_000).map { "\"n\($0)\":1" }.joined(separator: ",")
+        let list = (0..<60_000).map { _ in "1" }.joined(separator: ",")
+        let long = String(repeating: "x", count: 100_000)
+        let text = "{\"a\":{\(members)},\"\(long)\":[\(list)]}"
+        let value = try decode(JSONValue.self, text)
+        guard case .object(let found)? = value["a"] else {
+            Issue.record("no object")
+            return
+        }
+        #expect(found.count == 60_000)
+    }
+
     @Test func `whole numbers may be written as others`() throws {
         struct Shape: Decodable { let whole: Int }
         for text in ["1.0", "10e-1", "0.1e1"] {

@@ -18,6 +18,10 @@ struct JSONTape {
         let range: Range<Int>
         /// The place behind the value and everything in it.
         var next: Int
+        /// The list or object in which it stands; of the whole, -1.
+        let parent: Int32
+        /// How many elements, or names and values, stand before it there.
+        let index: Int32
     }
 
     let bytes: [UInt8]

@@ -102,20 +102,29 @@ private struct TapeKey: CodingKey {
 }
 
 extension JSONTape {
-    /// The names and places that lead to a value; found when somebody asks, which only errors do.
+    /// The names and places that lead to a value.
+    ///
+    /// Whoever tries several types makes an error with each, so this costs no more than the value is deep: it looks
+    /// at no neighbour, and copies no long name.
     fileprivate func path(to place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
-        var node = 0
-        while node < place {
-            let isObject = nodes[node].kind == .object
-            let children = children(of: node)
-            guard let step = children.lastIndex(where: { $0 <= place }) else { return path }
+        var node = place
+        while nodes[node].parent >= 0 {
+            let parent = Int(nodes[node].parent)
             path.append(
-                isObject
-                    ? TapeKey(stringValue: text(at: children[step & ~1]) ?? "") : TapeKey(step))
-            node = children[step]
+                nodes[parent].kind == .object
+                    ? TapeKey(stringValue: shortText(at: node - 1))
+                    : TapeKey(Int(nodes[node].index)))
+            node = parent
         }
-        return path
+        return path.reversed()
+    }
+
+    /// A name, of which a long one's beginning.
+    private func shortText(at place: Int) -> String {
+        let range = nodes[place].range
+        guard range.count > 256 else { return text(at: place) ?? "" }
+        return String(decoding: bytes[range.prefix(256)], as: UTF8.self) + "…"
     }
 
     /// A list's texts; nil where something else is, or is in it.

@@ -40,6 +40,8 @@ struct StrictJSON {
     private let depthLimit: Int
     private var place = 0
     private var nodes: [JSONTape.Node] = []
+    /// The list or object that is being read, and how much of it was.
+    private var (parent, index): (Int32, Int32) = (-1, 0)
 
     /// Reads one object in strict JSON (RFC 8259), at most `depth` levels deep.
     static func read(_ data: Data, depth: Int) throws(JSONFault) -> JSONTape {
@@ -106,19 +108,32 @@ struct StrictJSON {
     }
 
     private mutating func add(_ kind: JSONTape.Kind, _ range: Range<Int>) {
-        nodes.append(JSONTape.Node(kind: kind, range: range, next: nodes.count + 1))
+        nodes.append(
+            JSONTape.Node(
+                kind: kind, range: range, next: nodes.count + 1, parent: parent, index: index))
+        index &+= 1
+    }
+
+    /// Opens a list or an object, and tells its place.
+    private mutating func open(_ kind: JSONTape.Kind) -> Int {
+        let node = nodes.count
+        add(kind, place..<place)
+        (parent, index) = (Int32(truncatingIfNeeded: node), 0)
+        return node
     }
 
     /// Says that what was opened last but for its members ends here.
-    private mutating func end(_ node: Int) { nodes[node].next = nodes.count }
+    private mutating func end(_ node: Int) {
+        nodes[node].next = nodes.count
+        (parent, index) = (nodes[node].parent, nodes[node].index &+ 1)
+    }
 
     private mutating func readObject(depth: Int) throws(JSONFault) {
         guard depth <= depthLimit else { throw fault(.tooDeep) }
-        let node = nodes.count
-        add(.object, place..<place)
+        let node = open(.object)
         try take("{")
         skipSpace()
-        if takes("}") { return }
+        if takes("}") { return end(node) }
         var names = ReadNames()
         repeat {
             skipSpace()
@@ -156,11 +171,10 @@ struct StrictJSON {
 
     private mutating func readArray(depth: Int) throws(JSONFault) {
         guard depth <= depthLimit else { throw fault(.tooDeep) }
-        let node = nodes.count
-        add(.array, place..<place)
+        let node = open(.array)
         try take("[")
         skipSpace()
-        if takes("]") { return }
+        if takes("]") { return end(node) }
         repeat {
             try readValue(depth: depth)
             skipSpace()
