@@ -90,6 +90,11 @@ public final class MemoryLedgerStore: LedgerStore {
         try withFacts { facts throws(LedgerError) in facts.proofs[digest] }
     }
 
+    /// There is room as long as it is open.
+    public func checkWriting() async throws(LedgerError) {
+        try withFacts { _ throws(LedgerError) in }
+    }
+
     /// Refuses what comes after.
     public func close() async { facts.withLock { $0.isClosed = true } }
 

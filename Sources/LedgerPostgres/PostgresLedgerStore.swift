@@ -231,6 +231,22 @@ public final class PostgresLedgerStore: LedgerStore {
         }
     }
 
+    /// Asks the server whether it takes what is written: a standby does not, nor one that was set so.
+    ///
+    /// It waits for no lock and no decision.
+    public func checkWriting() async throws(LedgerError) {
+        let isReadOnly = try await perform(on: nextReader()) { session throws(LedgerError) in
+            let isReadOnly = try session.read { session throws(PostgresError) in
+                let rows = try session.run([PostgresQuery("SHOW transaction_read_only")]).first
+                return rows?.step() == true && rows?.text() == "on"
+            }
+            // Another server may be the one that writes by now.
+            if isReadOnly { session.disconnect() }
+            return isReadOnly
+        }
+        if isReadOnly { throw LedgerError(.readOnly, "the server takes no writing") }
+    }
+
     /// Lets the line run out and closes the connections.
     public func close() async {
         await line.close()

@@ -10,6 +10,8 @@ struct LedgerConnection: ~Copyable {
     var goods = GoodsText()
     var headers = ProofHeaders()
     var moment = Moment()
+    /// When a check last saw something reach the disk; nil after a fault.
+    var provenAt: ContinuousClock.Instant?
 
     private init(_ database: consuming SQLiteDatabase) { self.database = database }
 

@@ -138,6 +138,8 @@ actor LedgerWriter {
             let answers = try run(batch)
             for answer in answers { answer() }
         } catch {
+            // A check believes in the disk again only when something reached it.
+            connection?.provenAt = nil
             guard batch.count > 1, error.code.mayBeOneJobs else {
                 for job in batch { job.fail(error) }
                 return

@@ -221,6 +221,10 @@ public final class SQLiteLedgerStore: LedgerStore {
         try await read { connection throws(SQLiteError) in try connection.proof(digest) }
     }
 
+    /// Looks whether the file is still there, and writes in turn what is undone at once; now and then, and
+    /// after a fault of the disk, something goes to the disk and is removed again.
+    public func checkWriting() async throws(LedgerError) { try await writer.checkWriting() }
+
     /// Writes a consistent copy into a new file while the ledger goes on.
     public func backUp(to path: String) async throws(LedgerError) {
         try await auditor.backUp(to: path)

@@ -21,7 +21,7 @@ import CSQLite
     /// Runs once, before the library is used for the first time; a library in use stays as it is.
     private static let isConfigured = till_sqlite3_count_no_memory() == SQLITE_OK
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements = PreparedStatements()
 
     /// Opens a file.
@@ -138,7 +138,7 @@ import CSQLite
     /// The statements that were used so far; tests look at how each is run.
     var preparedTexts: [String] { statements.texts }
 
-    private func failure(_ code: Int32) -> SQLiteError {
+    func failure(_ code: Int32) -> SQLiteError {
         unsafe SQLiteError(code: code, message: Self.message(handle, code))
     }
 

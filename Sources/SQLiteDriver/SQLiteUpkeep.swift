@@ -6,6 +6,18 @@ extension SQLiteDatabase {
         unsafe sqlite3_libversion().map { unsafe String(cString: $0) } ?? ""
     }
 
+    /// Whether something else, or nothing, is where the file was when it was opened: what is written goes
+    /// into a file that nobody finds again.
+    ///
+    /// See `SQLITE_FCNTL_HAS_MOVED` in <https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>; it
+    /// compares the file's number with that of its path.
+    public func hasMoved() throws(SQLiteError) -> Bool {
+        var hasMoved: Int32 = 0
+        let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard code == SQLITE_OK else { throw failure(code) }
+        return hasMoved != 0
+    }
+
     /// Moves everything from the write-ahead log into the file, and empties the log.
     ///
     /// - Returns: False when readers kept it from finishing; the rest follows later by itself.

@@ -59,6 +59,13 @@ public protocol LedgerStore: WorkStore, CustomerStore {
     /// Reads a kept proof; nil when there is none.
     func proof(_ digest: ProofDigest) async throws(LedgerError) -> StoredProof?
 
+    /// Finds out whether something could be recorded now, and records nothing.
+    ///
+    /// It costs little, and comes in turn where there is a line.
+    ///
+    /// - Throws: What would keep it from being recorded.
+    func checkWriting() async throws(LedgerError)
+
     /// Finishes what was accepted and gives everything back; later calls fail with `closed`.
     func close() async
 }

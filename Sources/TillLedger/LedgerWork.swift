@@ -11,6 +11,16 @@ extension Ledger {
         }
     }
 
+    /// Finds out whether the store can be read and written now; records nothing.
+    ///
+    /// - Throws: What keeps it from that.
+    public func checkReadiness() async throws(LedgerError) {
+        if let nobody = OrderID(rawValue: "00000000-0000-0000-0000-000000000000") {
+            _ = try await store.order(nobody)
+        }
+        try await store.checkWriting()
+    }
+
     /// Tells the app's backend, once, that an order was not paid in time.
     ///
     /// False when there is no such order, or it was paid, or waits for an approval.

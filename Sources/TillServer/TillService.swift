@@ -27,6 +27,7 @@ public struct TillService: Sendable {
     let newNonce: @Sendable () -> UUID
     let sender: WebhookSender
     let nudge: @Sendable () -> Void
+    private let readinessCheck: ReadinessCheck
 
     /// Puts the surface on a ledger.
     ///
@@ -38,12 +39,14 @@ public struct TillService: Sendable {
     ///   - newNonce: Makes the one-time numbers of signed offers.
     ///   - sender: The way out to the apps' backends, for test messages.
     ///   - nudge: Told when something waits for the worker that need not wait for its next look.
+    ///   - readinessLimit: How long the database may take to say that it can be read and written.
     /// - Throws: ``ConfigurationError`` where the verifier finds the configuration unsafe.
     public init(
         configuration: ServerConfiguration, ledger: Ledger,
         clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent,
         newNonce: @escaping @Sendable () -> UUID = { UUID() },
-        sender: WebhookSender = .none, nudge: @escaping @Sendable () -> Void = {}
+        sender: WebhookSender = .none, nudge: @escaping @Sendable () -> Void = {},
+        readinessLimit: Duration = .seconds(2)
     ) throws(ConfigurationError) {
         self.configuration = configuration
         self.ledger = ledger
@@ -52,6 +55,7 @@ public struct TillService: Sendable {
         self.newNonce = newNonce
         self.sender = sender
         self.nudge = nudge
+        readinessCheck = ReadinessCheck(ledger: ledger, limit: readinessLimit)
         logsRequests = configuration.logsRequests
         callers = CallerCheck(configuration)
         signer = configuration.entitlementSigning.flatMap { EntitlementSigner($0) }
@@ -154,11 +158,9 @@ public struct TillService: Sendable {
         }
     }
 
-    /// Whether the database answers: a server that says no should get no purchases.
+    /// Whether the database can be read and written: a server that says no should get no purchases.
     private func readiness() async throws -> HTTPResponse {
-        if let nobody = OrderID(rawValue: "00000000-0000-0000-0000-000000000000") {
-            _ = try await ledger.order(nobody, of: nil)
-        }
+        try await readinessCheck.run()
         return try Answers.json(["status": "ready"])
     }
 

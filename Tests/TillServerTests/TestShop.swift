@@ -56,7 +56,7 @@ final class TestShop: Sendable {
         log = ServerLog(format: .json, clock: { clock.now }, write: { lines.append($0) })
         service = try TillService(
             configuration: configuration, ledger: ledger, clock: { clock.now }, log: log,
-            sender: sender)
+            sender: sender, readinessLimit: .seconds(60))
         router = service.router
     }
 

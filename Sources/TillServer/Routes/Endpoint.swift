@@ -158,7 +158,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .verifySandboxReceipt: "Apple's verifyReceipt for the sandbox, answered offline"
         case .signingKeys: "The public keys under which answers about entitlements are signed"
         case .health: "Whether the process is alive"
-        case .readiness: "Whether the database answers"
+        case .readiness: "Whether the database can be read and written"
         case .openAPI: "This description"
         }
     }

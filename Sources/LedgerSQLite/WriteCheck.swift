@@ -1,0 +1,59 @@
+import SQLiteDriver
+import TillLedger
+
+extension LedgerWriter {
+    /// Finds out, in turn, whether something could be written.
+    nonisolated func checkWriting() async throws(LedgerError) {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Void, LedgerError>, Never>) in
+            let job = Job(
+                isAlone: true,
+                run: { connection, _ throws(LedgerError) in
+                    try connection.checkWriting()
+                    return { continuation.resume(returning: .success(())) }
+                },
+                fail: { continuation.resume(returning: .failure($0)) })
+            submit(job)
+        }
+        try result.get()
+    }
+}
+
+extension LedgerConnection {
+    /// How long what reached the disk tells that the disk takes more.
+    private static let proofLasts: Duration = .seconds(10)
+
+    fileprivate mutating func checkWriting() throws(LedgerError) {
+        let hasMoved: Bool
+        do throws(SQLiteError) {
+            hasMoved = try database.hasMoved()
+            if !hasMoved { try writeAndRemove() }
+        } catch {
+            provenAt = nil
+            throw LedgerError(error)
+        }
+        if hasMoved {
+            throw LedgerError(
+                .cannotOpen, "the database's file was moved, replaced or deleted while in use")
+        }
+    }
+
+    /// Writes a row that needs pages of its own, and removes it again.
+    ///
+    /// Mostly it is undone before it reaches the disk, which costs the line next to nothing however often
+    /// somebody asks. But a disk that is full, or takes nothing more, refuses only what reaches it.
+    private mutating func writeAndRemove() throws(SQLiteError) {
+        try database.run("BEGIN IMMEDIATE")
+        try database.run(
+            """
+            INSERT INTO proofs (digest, kind, bytes, received_at_ms)
+            VALUES (zeroblob(32), 'check', zeroblob(16384), 0)
+            """)
+        if let provenAt, provenAt.duration(to: .now) < Self.proofLasts {
+            return try database.run("ROLLBACK")
+        }
+        try database.run("DELETE FROM proofs WHERE digest = zeroblob(32)")
+        try database.run("COMMIT")
+        provenAt = .now
+    }
+}
