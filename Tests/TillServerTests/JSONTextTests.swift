@@ -126,6 +126,32 @@ import TillAPI
             try ours([[Wild()], [Wild(), Wild()]]) == foundation([[Wild()], [Wild(), Wild()]]))
     }
 
+    @Test(arguments: [1, 2, 23, 24, 25, 26, 400])
+    func `any number of members is the same bytes, and a name that comes twice counts once`(
+        count: Int
+    ) throws {
+        struct Names: Encodable {
+            struct Key: CodingKey {
+                let stringValue: String
+                var intValue: Int? { nil }
+                init(stringValue: String) { self.stringValue = stringValue }
+                init?(intValue: Int) { nil }
+            }
+            let count: Int
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                for turn in 0..<2 {
+                    for number in 0..<count where turn == 0 || number % 3 == 0 {
+                        let name = String(number * 7_919 % 10_007)
+                        try container.encode(turn, forKey: Key(stringValue: name))
+                    }
+                }
+            }
+        }
+        #expect(try ours(Names(count: count)) == foundation(Names(count: count)))
+    }
+
     @Test func `whole numbers of every length are the same bytes`() throws {
         var numbers: [Int64] = [0, .min, .max, .min + 1]
         var power: Int64 = 1

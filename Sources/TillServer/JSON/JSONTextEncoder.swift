@@ -168,6 +168,30 @@ private struct JSONPage {
         }
     }
 
+    /// Up to so many members are put in order by moving each to its place, which for more would take their square.
+    private static let fewMembers = 24
+
+    private func orderOfFew(_ range: Range<Int>) -> [Int] {
+        var order: [Int] = []
+        order.reserveCapacity(range.count)
+        for member in range {
+            var place = order.count
+            while place > 0, members[member].name < members[order[place - 1]].name { place -= 1 }
+            if place > 0, members[order[place - 1]].name == members[member].name {
+                order[place - 1] = member
+            } else {
+                order.insert(member, at: place)
+            }
+        }
+        return order
+    }
+
+    private func orderOfMany(_ range: Range<Int>) -> [Int] {
+        let sorted = range.sorted { (members[$0].name, $0) < (members[$1].name, $1) }
+        return zip(sorted, sorted.dropFirst().map { members[$0].name as String? } + [nil])
+            .compactMap { member, next in next == members[member].name ? nil : member }
+    }
+
     /// Puts the members in order; of a name that came twice the later counts.
     private mutating func sortMembers() {
         let (first, end) = (value.firstMember, members.count)
@@ -178,17 +202,8 @@ private struct JSONPage {
             place += 1
         }
         if isSorted { return }
-        var order: [Int] = []
-        order.reserveCapacity(end - first)
-        for member in first..<end {
-            var place = order.count
-            while place > 0, members[member].name < members[order[place - 1]].name { place -= 1 }
-            if place > 0, members[order[place - 1]].name == members[member].name {
-                order[place - 1] = member
-            } else {
-                order.insert(member, at: place)
-            }
-        }
+        let order =
+            end - first <= Self.fewMembers ? orderOfFew(first..<end) : orderOfMany(first..<end)
         text.rearrange(
             from: members[first].start,
             order.map { member in
