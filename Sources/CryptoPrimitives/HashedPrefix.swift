@@ -46,8 +46,7 @@ extension PublicKey {
     public func isValidES256(
         _ signature: Span<UInt8>, of prefix: HashedPrefix, followedBy rest: Span<UInt8>
     ) -> Bool {
-        guard kind == .p256 else { return false }
-        return unsafe prefix.withDigest(followedBy: rest) {
+        unsafe prefix.withDigest(followedBy: rest) {
             unsafe isValidES256(signature, ofDigest: $0)
         }
     }

@@ -80,7 +80,7 @@ public enum KeyKind: Sendable, Hashable {
     func multiplesForCheck() -> P256Multiples? {
         if let known = multiples.load() { return known }
         let count = checks.add(1, ordering: .relaxed).newValue
-        if kind == .p256, count == Self.checksBeforeMultiples {
+        if count == Self.checksBeforeMultiples {
             DispatchQueue.global(qos: .utility).async { self.workOutMultiples() }
         }
         return nil

@@ -47,8 +47,7 @@ public struct PublicKey: Sendable {
     ///
     /// False for every other length, for r or s out of range, and for keys that are not P-256.
     public func isValidES256(_ signature: Span<UInt8>, of message: Span<UInt8>) -> Bool {
-        guard kind == .p256 else { return false }
-        return unsafe withDigest(.sha256, of: message) {
+        unsafe withDigest(.sha256, of: message) {
             unsafe isValidES256(signature, ofDigest: $0)
         }
     }
@@ -57,12 +56,13 @@ public struct PublicKey: Sendable {
     func isValidES256(
         _ signature: Span<UInt8>, ofDigest digest: UnsafeBufferPointer<UInt8>
     ) -> Bool {
+        guard kind == .p256 else { return false }
         if let multiples = handle.multiplesForCheck(),
             unsafe multiples.isValid(rawSignature: signature, ofDigest: digest) == true
         {
             return true
         }
-        guard kind == .p256, let der = ECDSASignature.der(rawP256: signature) else { return false }
+        guard let der = ECDSASignature.der(rawP256: signature) else { return false }
         return unsafe isValid(der.span, ofDigest: digest, .sha256)
     }
 

@@ -212,22 +212,29 @@ actor LedgerWriter {
         }
     }
 
-    /// Writes in a transaction of its own, in its turn: everybody before it is done, and nobody is with it.
-    nonisolated func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
+    /// Does something in its turn: everybody before it is done, and nobody is with it.
+    nonisolated func alone<Value: Sendable>(
+        _ body: @escaping @Sendable (inout LedgerConnection) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, LedgerError>, Never>) in
             let job = Job(
                 isAlone: true,
                 run: { connection, _ throws(LedgerError) in
-                    let value = try connection.inTransaction(body)
+                    let value = try body(&connection)
                     return { continuation.resume(returning: .success(value)) }
                 },
                 fail: { continuation.resume(returning: .failure($0)) })
             submit(job)
         }
         return try result.get()
+    }
+
+    /// Writes in a transaction of its own, in its turn.
+    nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout LedgerConnection) throws(SQLiteError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await alone { connection throws(LedgerError) in try connection.inTransaction(body) }
     }
 }
 

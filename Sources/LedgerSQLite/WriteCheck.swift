@@ -4,18 +4,7 @@ import TillLedger
 extension LedgerWriter {
     /// Finds out, in turn, whether something could be written.
     nonisolated func checkWriting() async throws(LedgerError) {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Void, LedgerError>, Never>) in
-            let job = Job(
-                isAlone: true,
-                run: { connection, _ throws(LedgerError) in
-                    try connection.checkWriting()
-                    return { continuation.resume(returning: .success(())) }
-                },
-                fail: { continuation.resume(returning: .failure($0)) })
-            submit(job)
-        }
-        try result.get()
+        try await alone { connection throws(LedgerError) in try connection.checkWriting() }
     }
 }
 
