@@ -22,7 +22,7 @@ public actor Till {
     let makeUUID: @Sendable () -> UUID
     let jitter: @Sendable () -> Double
     let wakeUps: @Sendable () -> AsyncStream<WakeUp>
-    let hub = EventHub()
+    let hub: EventHub
 
     var starting: Task<Void, Never>?
     var session: Session?
@@ -73,9 +73,13 @@ public actor Till {
         makeUUID = surroundings.makeUUID
         jitter = surroundings.jitter
         wakeUps = surroundings.wakeUps
+        hub = EventHub(configuration.onEvent)
     }
 
-    /// What happens from now on; each listener gets everything.
+    /// What happens from now on; each listener gets everything, when its own task comes to it.
+    ///
+    /// A program that has to have heard everything before it goes on, as one without a screen, gives
+    /// `TillConfiguration.onEvent`.
     public nonisolated var events: AsyncStream<TillEvent> { hub.listen() }
 
     /// Names this device: kept in the Keychain and in the user defaults, each healing the other.

@@ -215,6 +215,23 @@ import TillAPI
         #expect(heard.0.count > 4)
     }
 
+    @Test func `what belongs to a call is heard before it returns`() async throws {
+        let world = World()
+        let heard = Locked<[TillEvent.Kind]>([])
+        let till = world.launch {
+            $0.onEvent = { event in heard.withLock { $0.append(event.kind) } }
+        }
+        try await till.login(customerToken: "token-alice", customerID: "alice")
+        _ = await till.buy("coins600")
+        let bought = heard.withLock { $0 }
+        #expect(bought.contains(.openingOrder) && bought.last == .purchased)
+        await world.store.plan(.fails(StoreFault(.other)))
+        _ = await till.buy("coins600")
+        #expect(heard.withLock { $0.last } == .failed)
+        _ = await till.restore()
+        #expect(heard.withLock { $0.last } == .nothingToRestore)
+    }
+
     @Test(arguments: [0, 11, -1])
     func `a quantity that the store does not sell is refused before anything else`(
         _ quantity: Int

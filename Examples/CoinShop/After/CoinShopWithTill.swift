@@ -18,12 +18,12 @@ import Till
         configuration.folder = environment["TILL_SHOP_FOLDER"]
         configuration.storeKit = environment["TILL_SHOP_STOREKIT"] == "1" ? .original : .automatic
 
-        let till = Till(configuration)
-        let events = till.events
-        let screen = CoinShopScreen(till: till)
-        let progress = Task {
-            for await event in events where !event.isQuiet { screen.say("… \(event.message)") }
+        configuration.onEvent = { event in
+            if !event.isQuiet { CoinShopScreen.say("… \(event.message)") }
         }
+
+        let till = Till(configuration)
+        let screen = CoinShopScreen(till: till)
         let customer = environment["TILL_SHOP_CUSTOMER"] ?? "alice"
         await till.start()
         try await till.login(customerToken: "dev:\(customer)", customerID: customer)
@@ -42,6 +42,5 @@ import Till
             }
         }
         await screen.showWallet()
-        progress.cancel()
     }
 }

@@ -9,6 +9,10 @@ final class EventHub: Sendable {
     }
 
     private let listeners = Locked(Listeners())
+    private let heard: (@Sendable (TillEvent) -> Void)?
+
+    /// Makes a hub that lets `heard` hear each event before anything goes on.
+    init(_ heard: (@Sendable (TillEvent) -> Void)? = nil) { self.heard = heard }
 
     /// A stream of what happens from now on; each call makes one of its own.
     func listen() -> AsyncStream<TillEvent> {
@@ -25,6 +29,7 @@ final class EventHub: Sendable {
     }
 
     func tell(_ event: TillEvent) {
+        heard?(event)
         let continuations = listeners.withLock { Array($0.continuations.values) }
         for continuation in continuations { continuation.yield(event) }
     }

@@ -45,6 +45,11 @@ public struct TillConfiguration: Sendable {
     /// Whether a purchase that began on the App Store's own page may go on; if not the app can call
     /// `buy` later.
     public var acceptsPromotedPurchase: @Sendable (ProductID) async -> Bool = { _ in true }
+    /// Hears every event as it happens, in order, and before the call that it belongs to returns.
+    ///
+    /// Till waits for it and may call it on any thread, so it should be brief. A screen is better
+    /// served by `Till.events`.
+    public var onEvent: (@Sendable (TillEvent) -> Void)?
 
     /// Makes a configuration with usual values.
     public init(counter: Counter) { self.counter = counter }

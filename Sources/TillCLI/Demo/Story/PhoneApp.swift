@@ -20,8 +20,6 @@
                 }
                 guard let till else { return ExitCode.usage }
                 let outcome = await outcome(of: command, till)
-                // The last messages are on their way through the stream of events.
-                try? await Task.sleep(for: .milliseconds(50))
                 say(PhoneLine(outcome: outcome))
             }
             return 0
@@ -34,14 +32,11 @@
             configuration.folder = command.folder
             configuration.language = .english
             configuration.storeKit = command.isOld == true ? .original : .automatic
-            let till = Till(configuration)
-            let events = till.events
-            Task {
-                for await event in events {
-                    guard !event.isQuiet || event.kind == .revoked else { continue }
-                    say(PhoneLine(message: event.message))
-                }
+            configuration.onEvent = { event in
+                guard !event.isQuiet || event.kind == .revoked else { return }
+                say(PhoneLine(message: event.message))
             }
+            let till = Till(configuration)
             await till.start()
             try? await till.login(customerToken: token)
             await till.recover()
