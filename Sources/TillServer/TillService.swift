@@ -24,10 +24,11 @@ public struct TillService: Sendable {
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
     let logsRequests: Bool
+    let metrics: Metrics
     let newNonce: @Sendable () -> UUID
     let sender: WebhookSender
     let nudge: @Sendable () -> Void
-    private let readinessCheck: ReadinessCheck
+    let readinessCheck: ReadinessCheck
 
     /// Puts the surface on a ledger.
     ///
@@ -36,6 +37,7 @@ public struct TillService: Sendable {
     ///   - ledger: A ledger over the configuration's catalog.
     ///   - clock: The server's time, in milliseconds.
     ///   - log: Where lines go.
+    ///   - metrics: What is counted, told at `/metrics`.
     ///   - newNonce: Makes the one-time numbers of signed offers.
     ///   - sender: The way out to the apps' backends, for test messages.
     ///   - nudge: Told when something waits for the worker that need not wait for its next look.
@@ -44,7 +46,7 @@ public struct TillService: Sendable {
     public init(
         configuration: ServerConfiguration, ledger: Ledger,
         clock: @escaping @Sendable () -> Timestamp, log: ServerLog = .silent,
-        newNonce: @escaping @Sendable () -> UUID = { UUID() },
+        metrics: Metrics = Metrics(), newNonce: @escaping @Sendable () -> UUID = { UUID() },
         sender: WebhookSender = .none, nudge: @escaping @Sendable () -> Void = {},
         readinessLimit: Duration = .seconds(2)
     ) throws(ConfigurationError) {
@@ -52,6 +54,7 @@ public struct TillService: Sendable {
         self.ledger = ledger
         self.clock = clock
         self.log = log
+        self.metrics = metrics
         self.newNonce = newNonce
         self.sender = sender
         self.nudge = nudge
@@ -90,7 +93,7 @@ public struct TillService: Sendable {
     private func respond(
         to request: HTTPRequest, at endpoint: Endpoint, context: RequestContext
     ) async -> HTTPResponse {
-        let start = clock()
+        let start = ContinuousClock.now
         var code: String?
         var response: HTTPResponse
         do {
@@ -100,14 +103,18 @@ public struct TillService: Sendable {
             code = problem.code.rawValue
             response = Answers.problem(problem, requestID: context.requestID)
         }
+        let time = ContinuousClock.now - start
+        let status = response.status.rawValue
+        metrics.count(.requests, [endpoint.rawValue, String(status), code ?? ""])
+        metrics.measure(time, of: endpoint.rawValue)
         if logsRequests {
             log.write(
                 .info, "request",
                 [
                     "requestId": .string(context.requestID), "route": .string(endpoint.rawValue),
-                    "status": .integer(Int64(response.status.rawValue)),
+                    "status": .integer(Int64(status)),
                     "code": code.map { .string($0) } ?? .null,
-                    "milliseconds": .integer(clock().milliseconds - start.milliseconds),
+                    "milliseconds": .integer(Int64(time / .milliseconds(1))),
                 ])
         }
         return response
@@ -154,6 +161,7 @@ public struct TillService: Sendable {
             try Answers.json(["keys": JSONValue.array(signer.map { [$0.publicKey] } ?? [])])
         case .health: try Answers.json(["status": "ok"])
         case .readiness: try await readiness()
+        case .metrics: try await showMetrics(request)
         case .openAPI: try Answers.json(OpenAPIDocument.value)
         }
     }
@@ -169,6 +177,7 @@ public struct TillService: Sendable {
     ) -> ProblemDocument {
         if let problem = error as? ProblemDocument { return problem }
         if let error = error as? LedgerError {
+            metrics.count(.ledgerErrors, [error.code.rawValue])
             log.write(
                 .error, "ledger",
                 [
@@ -184,6 +193,20 @@ public struct TillService: Sendable {
                 "type": .string(String(describing: type(of: error))),
             ])
         return ProblemDocument(.internalError)
+    }
+}
+
+extension TillService {
+    /// Counts what became of transactions, whoever brought them.
+    func tally(_ results: [TransactionResult], by bringer: String) {
+        for result in results {
+            metrics.count(
+                .transactions,
+                [
+                    result.book.bundleID.rawValue, result.book.environment.rawValue, bringer,
+                    result.outcome.code, result.outcome.reason?.rawValue ?? "",
+                ])
+        }
     }
 }
 

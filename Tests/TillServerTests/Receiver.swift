@@ -113,7 +113,8 @@ struct WebhookShop {
             shop.configuration, ledger: shop.ledger,
             sender: WebhookSender(publicFetcher: receiver, privateFetcher: receiver),
             handlers: handlers, owner: owner, options: options, clock: { clock.now },
-            sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: shop.log)
+            sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: shop.log,
+            metrics: shop.metrics)
     }
 
     /// Buys coins.

@@ -28,6 +28,7 @@ final class TestShop: Sendable {
     let store: any LedgerStore
     let ledger: Ledger
     let log: ServerLog
+    let metrics = Metrics()
     let service: TillService
     let router: Router
     let clock: TestClock
@@ -56,7 +57,7 @@ final class TestShop: Sendable {
         log = ServerLog(format: .json, clock: { clock.now }, write: { lines.append($0) })
         service = try TillService(
             configuration: configuration, ledger: ledger, clock: { clock.now }, log: log,
-            sender: sender, readinessLimit: .seconds(60))
+            metrics: metrics, sender: sender, readinessLimit: .seconds(60))
         router = service.router
     }
 

@@ -45,13 +45,14 @@ struct RunningServer: Sendable {
             let sender = WebhookSender(
                 publicFetcher: CurlFetcher(CurlFetcherConfiguration(allowedAddresses: .publicOnly)),
                 privateFetcher: CurlFetcher())
-            let reconciler = try await reconciler(configuration, ledger: ledger, log: log)
+            let report = Report(log: log)
+            let reconciler = try await reconciler(configuration, ledger: ledger, report)
             let worker = worker(
                 configuration, ledger: ledger, sender: sender, handlers: reconciler.handlers,
-                log: log)
+                report)
             let service = try service(
-                configuration, ledger: ledger, log: log, sender: sender, worker: worker)
-            let listener = try listen(configuration, router: service.router)
+                configuration, ledger: ledger, sender: sender, worker: worker, report)
+            let listener = try listen(configuration, router: service.router, report)
             worker.start()
             let url = "http://\(configuration.listen.urlHost):\(listener.port)"
             return RunningServer(url: url, listener: listener, worker: worker, store: store)
@@ -59,6 +60,12 @@ struct RunningServer: Sendable {
             await store.close()
             throw error
         }
+    }
+
+    /// Where everything that the server does is told.
+    private struct Report {
+        let log: ServerLog
+        let metrics = Metrics(version: Version.text)
     }
 
     private init(
@@ -90,12 +97,13 @@ struct RunningServer: Sendable {
 
     /// What keeps the ledger true without any app; what recurs is scheduled.
     private static func reconciler(
-        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog
+        _ configuration: ServerConfiguration, ledger: Ledger, _ report: Report
     ) async throws(ServerStartError) -> Reconciler {
         let reconciler: Reconciler
         do throws(ConfigurationError) {
             reconciler = try Reconciler(
-                configuration, ledger: ledger, fetcher: CurlFetcher(), log: log)
+                configuration, ledger: ledger, fetcher: CurlFetcher(), log: report.log,
+                metrics: report.metrics)
         } catch {
             throw ServerStartError(cause: .configuration, text: error.description)
         }
@@ -109,40 +117,46 @@ struct RunningServer: Sendable {
 
     private static func worker(
         _ configuration: ServerConfiguration, ledger: Ledger, sender: WebhookSender,
-        handlers: [TaskHandler], log: ServerLog
+        handlers: [TaskHandler], _ report: Report
     ) -> Worker {
         let name = secureRandomBytes(8).map { String($0, radix: 16) }.joined(separator: "-")
         return Worker(
             configuration, ledger: ledger, sender: sender, handlers: handlers, owner: name,
             clock: SystemClock.now,
-            sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: log)
+            sleep: { try? await Task.sleep(for: .milliseconds($0)) }, log: report.log,
+            metrics: report.metrics)
     }
 
     private static func service(
-        _ configuration: ServerConfiguration, ledger: Ledger, log: ServerLog,
-        sender: WebhookSender, worker: Worker
+        _ configuration: ServerConfiguration, ledger: Ledger, sender: WebhookSender,
+        worker: Worker, _ report: Report
     ) throws(ServerStartError) -> TillService {
         do throws(ConfigurationError) {
             return try TillService(
-                configuration: configuration, ledger: ledger, clock: SystemClock.now, log: log,
-                sender: sender, nudge: { worker.nudge() })
+                configuration: configuration, ledger: ledger, clock: SystemClock.now,
+                log: report.log,
+                metrics: report.metrics, sender: sender, nudge: { worker.nudge() })
         } catch {
             throw ServerStartError(cause: .configuration, text: error.description)
         }
     }
 
     private static func listen(
-        _ configuration: ServerConfiguration, router: Router
+        _ configuration: ServerConfiguration, router: Router, _ report: Report
     ) throws(ServerStartError) -> HTTPListener {
         let listen = configuration.listen
         do throws(HTTPListenerError) {
-            return try HTTPListener(
+            let metrics = report.metrics
+            let listener = try HTTPListener(
                 HTTPListenerConfiguration(
                     host: listen.host, port: listen.port,
                     // One processor is left to the one who writes: more threads than there are
                     // processors only wait for one another.
-                    threads: max(1, ProcessInfo.processInfo.activeProcessorCount - 1)),
+                    threads: max(1, ProcessInfo.processInfo.activeProcessorCount - 1),
+                    accessLog: { metrics.answered(status: $0.status) }),
                 router: router)
+            metrics.watch { [weak listener] in listener?.connectionCount ?? 0 }
+            return listener
         } catch {
             let reason =
                 switch error.code {

@@ -19,6 +19,7 @@ public struct Reconciler: Sendable {
     private let books: [Book]
     private let ledger: Ledger
     private let log: ServerLog
+    private let metrics: Metrics
     /// How far each book's notifications were fetched by this process.
     private let fetched = FetchedUntil()
 
@@ -27,7 +28,8 @@ public struct Reconciler: Sendable {
     /// - Throws: ``ConfigurationError``, naming the app whose settings Apple's client does not take.
     public init(
         _ configuration: ServerConfiguration, ledger: Ledger, fetcher: any HTTPFetching,
-        surroundings: AppStoreClient.Surroundings = .system, log: ServerLog = .silent
+        surroundings: AppStoreClient.Surroundings = .system, log: ServerLog = .silent,
+        metrics: Metrics = Metrics()
     ) throws(ConfigurationError) {
         let verifier = ProofVerifier(configuration: try configuration.trust())
         var desks: [BundleID: AppleDesk] = [:]
@@ -51,6 +53,7 @@ public struct Reconciler: Sendable {
         self.books = books
         self.ledger = ledger
         self.log = log
+        self.metrics = metrics
     }
 
     /// What recurs; to be scheduled at the start.
@@ -205,6 +208,11 @@ public struct Reconciler: Sendable {
         let granted = taken.results.count { $0.outcome == .granted }
         let revoked = taken.results.count { $0.outcome == .refused(.revoked) }
         guard granted + taken.refused > 0 || revoked > 0 else { return }
+        for (outcome, count) in [
+            ("granted", granted), ("revoked", revoked), ("refused", taken.refused),
+        ] {
+            metrics.count(.repairs, [kind.rawValue, outcome], by: count)
+        }
         log.write(
             taken.refused > 0 ? .warning : .info, "reconciled",
             [

@@ -34,6 +34,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case signingKeys
     case health
     case readiness
+    case metrics
     case openAPI
 
     var method: HTTPMethod {
@@ -82,6 +83,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .signingKeys: APIWire.signingKeys
         case .health: "/healthz"
         case .readiness: "/readyz"
+        case .metrics: "/metrics"
         case .openAPI: "/openapi.json"
         }
     }
@@ -102,14 +104,16 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
 
     /// Whether the caller must say who it is.
-    var needsCaller: Bool { pattern.hasPrefix("/v1/") && self != .recordNotification }
+    var needsCaller: Bool {
+        self == .metrics || pattern.hasPrefix("/v1/") && self != .recordNotification
+    }
 
     /// Whether a secret key alone opens it.
     var isForBackends: Bool {
         if pattern.hasPrefix("\(APIWire.apps)/") { return needsCaller }
         switch self {
         case .claimPurchase, .eraseCustomer, .showSignals, .credit, .promote, .endPromotion,
-            .listTasks, .runTask:
+            .listTasks, .runTask, .metrics:
             return true
         default: return false
         }
@@ -159,6 +163,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .signingKeys: "The public keys under which answers about entitlements are signed"
         case .health: "Whether the process is alive"
         case .readiness: "Whether the database can be read and written"
+        case .metrics: "What the server counts and measures of itself, for Prometheus"
         case .openAPI: "This description"
         }
     }
@@ -205,7 +210,7 @@ enum Endpoint: String, CaseIterable, Sendable {
             ("VerifyReceiptRequest", "VerifyReceiptResponse")
         case .signingKeys: (nil, nil)
         case .health, .readiness: (nil, "Status")
-        case .openAPI: (nil, nil)
+        case .metrics, .openAPI: (nil, nil)
         }
     }
 
@@ -257,6 +262,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .recordNotification:
             storage + body + [.unknownApp, .wrongSharedSecret] + ProblemKind.proofRefusals
         case .readiness: storage
+        case .metrics: caller
         case .verifyReceipt, .verifySandboxReceipt: [.contentTooLarge]
         case .health, .openAPI, .signingKeys: []
         }

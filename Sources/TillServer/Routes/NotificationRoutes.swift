@@ -25,6 +25,13 @@ extension TillService {
         }
         let answer = try await ledger.record(submission, now: clock())
         let recorded = answer.notification
+        metrics.count(
+            .notifications,
+            [
+                app.bundleID.rawValue, recorded.type.rawValue, recorded.effect.rawValue,
+                String(answer.isRepeated),
+            ])
+        tally(answer.results, by: "notification")
         if logsRequests {
             log.write(
                 .info, "notification",
@@ -47,6 +54,7 @@ extension TillService {
     private func noteRefusal(
         _ problem: ProblemDocument, _ named: String, _ context: RequestContext
     ) {
+        metrics.count(.refusedNotifications, [problem.code.rawValue])
         log.write(
             .warning, "notificationRefused",
             [

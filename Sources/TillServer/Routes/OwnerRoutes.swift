@@ -69,6 +69,7 @@ extension TillService {
         case .unknown: throw ProblemDocument(.transactionNotFound)
         case .belongsToAnother: throw ProblemDocument(.belongsToAnother)
         case .claimed(let result):
+            tally([result], by: "claim")
             let snapshot = try await ledger.customer(customer, now: now)
             return try Answers.json(
                 PurchaseResponse(

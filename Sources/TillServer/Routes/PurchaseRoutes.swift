@@ -72,6 +72,7 @@ extension TillService {
     private func note(
         _ refused: [RefusedProof], by customer: CustomerID, _ context: RequestContext
     ) {
+        for proof in refused { metrics.count(.refusedProofs, [proof.code.rawValue]) }
         for proof in refused.prefix(8) {
             log.write(
                 .warning, "proofRefused",
@@ -86,6 +87,7 @@ extension TillService {
     private func note(
         _ answer: PurchaseAnswer, by customer: CustomerID, _ context: RequestContext
     ) {
+        tally(answer.results, by: "app")
         guard logsRequests else { return }
         var counts: [String: Int64] = [:]
         for result in answer.results { counts[result.outcome.code, default: 0] += 1 }

@@ -27,6 +27,7 @@ extension TillService {
             }
         }
         guard !kinds.isEmpty else { return }
+        for key in kinds { metrics.count(.signals, [key.kind.rawValue]) }
         let signals = Set(kinds).map {
             Signal(kind: $0.kind, customer: customer, subject: $0.subject, at: now)
         }

@@ -144,6 +144,7 @@ extension TillService {
             request.method == .post
             ? receipts.answer(to: request.body, at: environment, now: clock())
             : VerifyReceiptResponse(status: .notAPost)
+        metrics.count(.receiptAnswers, [String(answer.status.rawValue)])
         return HTTPResponse(
             status: .ok,
             fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],

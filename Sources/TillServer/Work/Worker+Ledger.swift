@@ -14,14 +14,17 @@ extension Worker {
     ///   - clock: The time.
     ///   - sleep: Waits so many milliseconds, less when its task is cancelled.
     ///   - log: Where lines go.
+    ///   - metrics: What is counted.
     public convenience init(
         _ configuration: ServerConfiguration, ledger: Ledger, sender: WebhookSender,
         handlers: [TaskHandler] = [], owner: String, options: Options = Options(),
         clock: @escaping @Sendable () -> Timestamp,
-        sleep: @escaping @Sendable (Int64) async -> Void, log: ServerLog = .silent
+        sleep: @escaping @Sendable (Int64) async -> Void, log: ServerLog = .silent,
+        metrics: Metrics = Metrics()
     ) {
         let desk = WorkDesk(
-            ledger: ledger, owner: owner, options: options, clock: clock, log: log)
+            ledger: ledger, owner: owner, options: options, clock: clock, log: log,
+            metrics: metrics)
         var sources = [desk.tasks(Upkeep.handlers(ledger) + handlers)]
         for app in configuration.apps {
             for webhook in app.webhooks {
@@ -41,6 +44,7 @@ struct WorkDesk: Sendable {
     let options: Worker.Options
     let clock: @Sendable () -> Timestamp
     let log: ServerLog
+    let metrics: Metrics
 
     private func claim(_ limit: Int, lease: Int64) -> WorkClaim {
         WorkClaim(owner: owner, now: clock(), lease: lease, limit: limit)
@@ -103,6 +107,7 @@ struct WorkDesk: Sendable {
             settlement = failed(task, "\(error)")
         }
         if Task.isCancelled, case .failed = settlement { settlement = .released(at: clock()) }
+        metrics.count(.tasks, [task.key.kind.rawValue, settlement.word])
         do throws(LedgerError) {
             // The server may be stopping: what was done must be written down all the same.
             let isHeld = try await detached { [settlement] in
@@ -169,6 +174,12 @@ struct WorkDesk: Sendable {
         } else {
             settlement = .released(at: clock())
         }
+        metrics.count(
+            .deliveries,
+            [
+                delivery.endpoint.bundleID.rawValue, delivery.endpoint.name.rawValue,
+                settlement.word,
+            ])
         note(delivery, settlement, change)
         do throws(LedgerError) {
             let isHeld = try await detached { [settlement, change] in
@@ -204,6 +215,30 @@ struct WorkDesk: Sendable {
                 "attempt": .integer(Int64(delivery.lease.attempt)),
                 "detail": failure.map { .string($0.text) } ?? .null,
             ])
+    }
+}
+
+extension TaskSettlement {
+    /// How the attempt ended, as it is counted.
+    fileprivate var word: String {
+        switch self {
+        case .finished: "finished"
+        case .again, .resumed: "again"
+        case .failed: "failed"
+        case .released: "released"
+        }
+    }
+}
+
+extension DeliverySettlement {
+    /// How the attempt ended, as it is counted.
+    fileprivate var word: String {
+        switch self {
+        case .delivered: "delivered"
+        case .postponed: "failed"
+        case .dead: "givenUp"
+        case .released: "released"
+        }
     }
 }
 
