@@ -170,7 +170,7 @@ struct MemoryFacts: Sendable {
         let isKnown = names.contains { name in
             ordersOf[name] != nil || customers.knows(name) || deliveries.knows(name)
                 || books.values.contains { $0.knows(name) }
-                || answers.keys.contains { $0.caller == "customer:\(name)" }
+                || answers.keys.contains { $0.isOf(name) }
         }
         guard isKnown else { return false }
         let renaming = Renaming(
@@ -180,9 +180,7 @@ struct MemoryFacts: Sendable {
             OrderFacts(order: renaming($0.order), events: $0.events)
         }
         ordersOf = renaming(keys: ordersOf)
-        answers = answers.filter { place, _ in
-            !names.contains { place.caller == "customer:\($0)" }
-        }
+        answers = answers.filter { place, _ in !names.contains { place.isOf($0) } }
         deliveries.rename(renaming)
         tasks.rename(renaming)
         customers.erase(renaming, canonical: names[0])
@@ -300,12 +298,17 @@ extension MemoryFacts {
 
 /// Where an answer is kept.
 struct AnswerPlace: Hashable, Sendable {
-    let caller: String
-    let key: String
+    // Bytes, since two spellings of an accented letter are two customers.
+    private let caller: [UInt8]
+    private let key: [UInt8]
 
     init(_ key: IdempotencyKey) {
-        caller = key.caller
-        self.key = key.key
+        caller = Array(key.caller.utf8)
+        self.key = Array(key.key.utf8)
+    }
+
+    func isOf(_ customer: CustomerID) -> Bool {
+        caller.elementsEqual("customer:\(customer)".utf8)
     }
 }
 

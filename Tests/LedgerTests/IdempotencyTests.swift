@@ -88,4 +88,15 @@ import TillLedger
             #expect(IdempotencyKey(caller: "anna", key: text, input: []) != nil)
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `Callers are told apart by their bytes`(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        for (number, caller) in ["caf\u{e9}", "cafe\u{301}"].enumerated() {
+            let answer = try await shop.ledger.record(
+                submission(Sale(TransactionID("\(number + 1)"))),
+                idempotency: key(UInt8(number), caller: caller), now: Sale.noon)
+            #expect(answer.results.map(\.outcome) == [.granted])
+        }
+    }
 }

@@ -155,6 +155,27 @@ import TillLedger
         #expect(code(caller("sk_one", check, customer: "a\tb")) == .invalidCustomer)
     }
 
+    @Test func `a name whose bytes are no UTF-8 is nobody's, as another's would look the same`()
+        throws
+    {
+        let check = try check()
+        // "caf\xE9" in Latin-1, as the field is read.
+        let latin = String(decoding: [0x63, 0x61, 0x66, 0xE9], as: UTF8.self)
+        #expect(code(caller("sk_one", check, customer: latin)) == .invalidCustomer)
+        #expect(
+            caller("sk_one", check, customer: "caf\u{e9}")
+                == .success(.backend(customer: try customer("caf\u{e9}"))))
+    }
+
+    @Test func `in development mode, too, nobody names another`() throws {
+        let check = try check(#", "development": true"#)
+        #expect(caller("dev:anna", check) == .success(.customer(try customer("anna"))))
+        #expect(
+            caller("dev:anna", check, customer: "anna") == .success(.customer(try customer("anna")))
+        )
+        #expect(code(caller("dev:anna", check, customer: "ben")) == .forbidden)
+    }
+
     @Test func `nobody is told apart from somebody wrong`() throws {
         let check = try check()
         func code(_ fields: KeyValuePairs<String, String>) -> ProblemKind? {

@@ -75,6 +75,24 @@ import TillLedger
         #expect(try await merge("", into: "anna", shop).status == .badRequest)
     }
 
+    @Test func `nobody reaches the account of another spelling of their name`() async throws {
+        let shop = try TestShop()
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let path = "\(APIWire.customers)/caf%C3%A9"
+        try await buy(shop, "1", by: composed)
+        #expect(try await shop.send(.get, path, as: composed).status == .ok)
+        #expect(try await shop.send(.get, path, as: decomposed).status == .forbidden)
+        let spend = Data(#"{"currency": "coins", "amount": 1, "spendId": "x"}"#.utf8)
+        #expect(
+            try await shop.send(.post, path + "/spend", spend, as: decomposed).status == .forbidden)
+        let backend = try await shop.send(
+            .get, path, as: nil,
+            fields: [
+                "Authorization": "Bearer \(TestShop.secretKey)", APIWire.customerField: decomposed,
+            ])
+        #expect(backend.status == .forbidden)
+    }
+
     // MARK: Erasing
 
     @Test func `an erased customer is unknown, and doing it again is no fault`() async throws {

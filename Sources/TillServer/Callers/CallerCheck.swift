@@ -41,9 +41,6 @@ struct CallerCheck: Sendable {
         if isSecretKey(token) {
             return .backend(customer: try Self.namedCustomer(request))
         }
-        if isDevelopment, token.hasPrefix("dev:") {
-            return .customer(try customer(ofToken: token, now: now))
-        }
         let customer = try customer(ofToken: token, now: now)
         // A customer may name itself, as a backend would, and nobody else.
         if let named = try Self.namedCustomer(request), named != customer {
@@ -106,6 +103,11 @@ struct CallerCheck: Sendable {
         guard let name = names.first else { return nil }
         guard names.count == 1, let customer = CustomerID(rawValue: name) else {
             throw ProblemDocument(.invalidCustomer)
+        }
+        // Bytes that are no UTF-8 were replaced when the field was read, so that two names may look alike.
+        guard !name.unicodeScalars.contains("\u{FFFD}") else {
+            throw ProblemDocument(
+                .invalidCustomer, detail: "\(APIWire.customerField): expected UTF-8")
         }
         return customer
     }

@@ -47,16 +47,16 @@ extension TillService {
     func customer(
         _ id: String, of request: HTTPRequest, now: Timestamp, byBackendOnly: Bool = false
     ) throws(ProblemDocument) -> CustomerID {
-        switch try callers.caller(of: request, now: now) {
+        let caller = try callers.caller(of: request, now: now)
+        let customer = CustomerID(rawValue: id)
+        switch caller {
         case .customer(let own):
             // The answer to a stranger is the same whether the customer exists or not.
-            guard own.rawValue == id, !byBackendOnly else { throw ProblemDocument(.forbidden) }
+            guard own == customer, !byBackendOnly else { throw ProblemDocument(.forbidden) }
         case .backend(let named):
-            if let named, named.rawValue != id { throw ProblemDocument(.forbidden) }
+            if let named, named != customer { throw ProblemDocument(.forbidden) }
         }
-        guard let customer = CustomerID(rawValue: id) else {
-            throw ProblemDocument(.invalidCustomer)
-        }
+        guard let customer else { throw ProblemDocument(.invalidCustomer) }
         return customer
     }
 }
