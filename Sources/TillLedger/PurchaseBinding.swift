@@ -82,9 +82,20 @@ extension PurchaseDecision {
     /// The order that the signed token names, anybody's.
     private func tokenOrder(_ item: PurchaseItem) -> OrderFacts? {
         guard let order = item.tokenOrder.flatMap({ snapshot.orders[$0] }),
-            order.order.bundleID == item.book.bundleID
+            order.order.bundleID == item.book.bundleID, !isOvertaken(order, for: item)
         else { return nil }
         return order
+    }
+
+    /// Whether the token is left over from before the original was taken over: a subscription carries that of
+    /// its first order on to every renewal.
+    private func isOvertaken(_ order: OrderFacts, for item: PurchaseItem) -> Bool {
+        guard let owner = book(item).owners[item.originalID], owner.number > 0,
+            owner.since >= order.order.openedAt
+        else { return false }
+        return order.events.contains {
+            $0.transaction.map { $0 != item.reference } ?? false
+        }
     }
 
     private func uploadersOrder(_ id: OrderID?) -> OrderFacts? {

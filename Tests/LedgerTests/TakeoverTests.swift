@@ -118,6 +118,32 @@ import TillLedger
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `A renewal with the token of the former owner's order follows the new owner`(
+        kind: StoreKind
+    ) async throws {
+        func day(_ days: Int) -> Timestamp { Sale.noon.later(days: days) }
+        let shop = try await shop(kind, .transfer)
+        let first = try await shop.order(Sale.monthly).order.id.rawValue
+        let early = try await shop.order(Sale.monthly, at: day(5)).order.id.rawValue
+        try await shop.show(.month(0) { $0.token = first })
+        let taken = try await shop.restore(.month(0) { $0.token = first }, by: .ben, at: day(10))
+        #expect(taken.map(\.outcome) == [.granted])
+        // Apple carries the token of the first order on to every renewal.
+        try await shop.tell(.month(1) { $0.token = first }, at: day(31))
+        #expect(try await shop.active(.ben, at: day(31)) == ["pro"])
+        #expect(try await shop.active(.anna, at: day(31)) == [])
+        // Its neighbours: an order of the former owner that nothing had paid, and one opened later.
+        try await shop.tell(.month(2) { $0.token = early }, at: day(61))
+        #expect(try await shop.active(.anna, at: day(61)) == ["pro"])
+        let late = try await shop.order(Sale.monthly, at: day(89)).order.id.rawValue
+        try await shop.tell(.month(3) { $0.token = late }, at: day(91))
+        try await shop.tell(.month(4) { $0.token = late }, at: day(121))
+        #expect(try await shop.active(.anna, at: day(121)) == ["pro"])
+        #expect(try await shop.active(.ben, at: day(121)) == [])
+        try await shop.expectSound()
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func
         `A token that names another's order is granted to its customer, and moves by restore alone`(
             kind: StoreKind
