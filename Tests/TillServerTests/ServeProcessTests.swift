@@ -44,6 +44,38 @@ import TillLedger
         #expect(answer.customer.balances == ["coins": 600])
     }
 
+    #if os(Linux)
+        @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+        func `a signal is never ignored, however early it comes`(round: Int) throws {
+            let folder = try folder()
+            let process = Process()
+            process.executableURL = try ServeProcess.program()
+            process.arguments = ["serve", "--config", folder.file("till.json")]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer { kill(process.processIdentifier, SIGKILL) }
+            // As soon as the process does anything with the signal but to die of it.
+            while process.isRunning, try !hasTakenOver(SIGTERM, process.processIdentifier) {}
+            process.terminate()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 0)
+        }
+
+        /// Whether a process ignores a signal or handles it; see proc_pid_status(5).
+        private func hasTakenOver(_ signal: Int32, _ process: Int32) throws -> Bool {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            return status.split(separator: "\n").contains { line in
+                let words = line.split(separator: "\t")
+                guard words.count == 2, words[0] == "SigIgn:" || words[0] == "SigCgt:",
+                    let mask = UInt64(words[1], radix: 16)
+                else { return false }
+                return mask & (1 << UInt64(signal - 1)) != 0
+            }
+        }
+    #endif
+
     @Test func `an unsafe configuration does not start, and says where it is unsafe`() throws {
         let folder = try folder(
             TestShop.configuration(

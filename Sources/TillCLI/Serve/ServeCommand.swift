@@ -48,7 +48,7 @@ enum ServeCommand {
             Terminal.print("\(path): ok, \(Self.size(of: configuration))")
             return 0
         }
-        let signals = StopSignals()
+        let signals = await StopSignals()
         let log = ServerLog(
             format: configuration.logFormat, clock: SystemClock.now,
             write: { Terminal.complain($0) })

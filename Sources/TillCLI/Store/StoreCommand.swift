@@ -60,7 +60,7 @@ enum StoreCommand {
             complain("\(options.catalog ?? ""): \(error)")
             return Exit.catalog
         }
-        let signals = StopSignals()
+        let signals = await StopSignals()
         let folder: StoreFolder?
         let store: LocalStore
         do {

@@ -57,7 +57,7 @@
             stage.line(
                 "   Open \(world.storeURL)/ and refund Alice's 600 coins, say: her app runs,")
             stage.line("   and this tells what it says. Control-C ends it.")
-            let signals = StopSignals()
+            let signals = await StopSignals()
             let listening = Task {
                 while let message = try await phone.nextMessage() {
                     stage.line("   \(phone.name): \(message)", .known)
