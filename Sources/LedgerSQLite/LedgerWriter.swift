@@ -162,8 +162,7 @@ actor LedgerWriter {
         _ batch: [Job], guards: Bool
     ) throws(LedgerError) -> [@Sendable () -> Void]? {
         do throws(LedgerError) {
-            try statement("BEGIN IMMEDIATE")
-            connection?.moment = Moment()
+            try connection?.beginWriting()
             var answers: [@Sendable () -> Void] = []
             answers.reserveCapacity(batch.count)
             for job in batch {
@@ -302,19 +301,14 @@ extension LedgerConnection {
     fileprivate mutating func inTransaction<Value>(
         _ body: (inout LedgerConnection) throws(SQLiteError) -> Value
     ) throws(LedgerError) -> Value {
+        try beginWriting()
         do throws(SQLiteError) {
-            try database.run("BEGIN IMMEDIATE")
-            moment = Moment()
-            do throws(SQLiteError) {
-                let value = try body(&self)
-                try database.run("COMMIT")
-                return value
-            } catch {
-                if database.isInTransaction { try? database.run("ROLLBACK") }
-                forgetUndone()
-                throw error
-            }
+            let value = try body(&self)
+            try database.run("COMMIT")
+            return value
         } catch {
+            if database.isInTransaction { try? database.run("ROLLBACK") }
+            forgetUndone()
             throw LedgerError(error)
         }
     }

@@ -13,18 +13,31 @@ extension LedgerConnection {
     private static let proofLasts: Duration = .seconds(10)
 
     fileprivate mutating func checkWriting() throws(LedgerError) {
-        let hasMoved: Bool
-        do throws(SQLiteError) {
-            hasMoved = try database.hasMoved()
-            if !hasMoved { try writeAndRemove() }
+        do throws(LedgerError) {
+            try beginWriting()
+            do throws(SQLiteError) { try writeAndRemove() } catch { throw LedgerError(error) }
         } catch {
             provenAt = nil
-            throw LedgerError(error)
+            throw error
+        }
+    }
+
+    /// Begins a transaction that writes, unless the file is no longer the one that others find.
+    ///
+    /// What is committed into a file that was moved, replaced or deleted is gone with the process, though apps
+    /// were told to finish it. To look costs one call of the system.
+    mutating func beginWriting() throws(LedgerError) {
+        let hasMoved = try database.ledgerCall { database throws(SQLiteError) in
+            try database.hasMoved()
         }
         if hasMoved {
             throw LedgerError(
                 .cannotOpen, "the database's file was moved, replaced or deleted while in use")
         }
+        try database.ledgerCall { database throws(SQLiteError) in
+            try database.run("BEGIN IMMEDIATE")
+        }
+        moment = Moment()
     }
 
     /// Writes a row that needs pages of its own, and removes it again.
@@ -32,7 +45,6 @@ extension LedgerConnection {
     /// Mostly it is undone before it reaches the disk, which costs the line next to nothing however often
     /// somebody asks. But a disk that is full, or takes nothing more, refuses only what reaches it.
     private mutating func writeAndRemove() throws(SQLiteError) {
-        try database.run("BEGIN IMMEDIATE")
         try database.run(
             """
             INSERT INTO proofs (digest, kind, bytes, received_at_ms)

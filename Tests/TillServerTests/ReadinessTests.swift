@@ -49,6 +49,28 @@ import TillLedger
         await store.close()
     }
 
+    @Test func `what would go into a file that was moved is refused, and taken when it is back`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (place, away) = (folder.file("till.db"), folder.file("away.db"))
+        let store = try await SQLiteLedgerStore.open(path: place)
+        let shop = try TestShop(store: store)
+        let request = PurchaseRequest(signedTransactions: [try shop.signed("1")])
+        try FileManager.default.moveItem(atPath: place, toPath: away)
+        let problem = try await shop.refusal(request, by: "anna")
+        #expect(problem.code.kind == .storageUnavailable)
+        #expect(!problem.mayFinish)
+        // Something else in its place is not the ledger.
+        try Data().write(to: URL(fileURLWithPath: place))
+        #expect(try await shop.refusal(request, by: "anna").code.kind == .storageUnavailable)
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.moveItem(atPath: away, toPath: place)
+        let answer = try await shop.purchase(request, by: "anna")
+        #expect(answer.results.map(\.outcome) == [.granted])
+        await store.close()
+    }
+
     @Test func `a database that does not answer in time is not ready, and is asked once at a time`()
         async throws
     {
