@@ -1,8 +1,11 @@
 import AppStoreModel
 import Foundation
 import HTTPMessage
+import HTTPServer
+import LedgerMemory
 import Testing
 import TillAPI
+import TillLedger
 
 @testable import TillServer
 
@@ -170,5 +173,54 @@ import TillAPI
         #expect(throws: ConfigurationError.self) {
             try TestShop(app: #", "refunds": "never""#)
         }
+    }
+
+    @Test(arguments: [("testers", true), ("record", false)])
+    func `what testers hold of a sandbox they can spend, and nobody else holds anything`(
+        rule: String, isGranted: Bool
+    ) async throws {
+        let configuration = try ServerConfiguration.read(
+            Data(
+                """
+                {"listen": "127.0.0.1:0", "database": "sqlite:x",
+                 "secretKeys": ["\(TestShop.secretKey)"],
+                 "apps": [{"bundleId": "com.example.app", "appAppleId": 1, "products": {},
+                   "otherEnvironments": "\(rule)"}]}
+                """.utf8), folder: "/", environment: [:])
+        let ids = IDSource()
+        let ledger = Ledger(
+            store: MemoryLedgerStore(), catalog: configuration.catalog, newOrderID: { ids.next() })
+        let router = try TillService(
+            configuration: configuration, ledger: ledger, clock: { TestClock.start }
+        ).router
+        func status(_ path: String, _ body: String) async -> Int {
+            let request = HTTPRequest(
+                method: .post, target: "\(APIWire.customers)/anna/\(path)",
+                fields: HTTPFields(Self.backend), body: Data(body.utf8))
+            return await router.respond(to: request).status.rawValue
+        }
+        let credit =
+            #"{"currency": "coins", "amount": 9, "creditId": "c", "reason": "r", "environment": "Sandbox"}"#
+        let spend =
+            #"{"currency": "coins", "amount": 9, "spendId": "s", "environment": "Sandbox"}"#
+        #expect(await status("credits", credit) == (isGranted ? 200 : 400))
+        #expect(await status("spend", spend) == (isGranted ? 200 : 400))
+        // Neither pays for anything in production.
+        #expect(
+            await status("spend", #"{"currency": "coins", "amount": 9, "spendId": "p"}"#) == 409)
+    }
+
+    @Test func `a query that cannot be read ends no promotion and lists nothing`() async throws {
+        let shop = try TestShop()
+        let pro = #"{"entitlement": "pro", "promotionId": "gift", "reason": "-"}"#
+        #expect(
+            try await post(shop, "anna/promotions", pro, as: nil, fields: Self.backend).status
+                == .created)
+        let end = "\(APIWire.customers)/anna/promotions/gift?environment=%ZZ"
+        #expect(
+            try await shop.send(.delete, end, as: nil, fields: Self.backend).status == .badRequest)
+        #expect(try await shop.customer("anna").entitlements.map(\.isActive) == [true])
+        let wallet = "\(APIWire.customers)/anna/wallet?limit=%ZZ"
+        #expect(try await shop.send(.get, wallet, as: "anna").status == .badRequest)
     }
 }

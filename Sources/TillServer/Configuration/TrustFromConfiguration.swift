@@ -73,6 +73,12 @@ extension ServerConfiguration {
 }
 
 extension AppConfiguration {
+    /// Whose purchases are handed out, to testers at least: what such an environment's wallet holds can be spent.
+    var grantingEnvironments: Set<AppStoreEnvironment> {
+        guard case .testers = otherEnvironments else { return Set(environments) }
+        return verifiedEnvironments
+    }
+
     /// The environments whose proofs are looked at: those listed, and what is recorded beside them.
     ///
     /// Only what Apple signs is recorded unasked. Production needs the app's number, and never stands beside

@@ -35,9 +35,7 @@ extension TillService {
         try callers.backend(of: request, now: clock())
         let app = BundleID(app)
         guard configuration.app(app) != nil else { throw ProblemDocument(.unknownApp) }
-        guard let query = request.query else {
-            throw ProblemDocument(.invalidRequest, detail: "the query cannot be read")
-        }
+        let query = try Self.query(of: request)
         var place: TransactionReference?
         if let text = query["after"] {
             guard let read = UnclaimedPage.place(text, of: app) else {
@@ -45,14 +43,8 @@ extension TillService {
             }
             place = read
         }
-        var limit = Ledger.unclaimedLimit
-        if let text = query["limit"] {
-            guard let number = Int(text), (1...Ledger.unclaimedLimit).contains(number) else {
-                throw ProblemDocument(
-                    .invalidRequest, detail: "limit: 1 to \(Ledger.unclaimedLimit)")
-            }
-            limit = number
-        }
+        let limit = try Self.limit(
+            of: query, usual: Ledger.unclaimedLimit, most: Ledger.unclaimedLimit)
         let found = try await ledger.unclaimed(of: app, after: place, limit: limit)
         return try Answers.json(UnclaimedPage(found, limit: limit))
     }

@@ -11,17 +11,9 @@ extension TillService {
     /// `GET /v1/tasks`: what waits, by kind and subject.
     func listTasks(_ request: HTTPRequest) async throws -> HTTPResponse {
         try callers.backend(of: request, now: clock())
-        guard let query = request.query else {
-            throw ProblemDocument(.invalidRequest, detail: "the query cannot be read")
-        }
-        var limit = Self.taskLimits.usual
-        if let text = query["limit"] {
-            guard let asked = Int(text), (1...Self.taskLimits.most).contains(asked) else {
-                throw ProblemDocument(
-                    .invalidRequest, detail: "limit: 1 to \(Self.taskLimits.most)")
-            }
-            limit = asked
-        }
+        let query = try Self.query(of: request)
+        let limit = try Self.limit(
+            of: query, usual: Self.taskLimits.usual, most: Self.taskLimits.most)
         var place: TaskKey?
         if let text = query["after"] {
             guard let read = TaskPage.place(text) else {

@@ -52,16 +52,10 @@ extension TillService {
     /// `GET /v1/customers/{id}/wallet?after=…&limit=…`.
     func showWallet(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let customer = try customer(id, of: request, now: clock())
-        var limit = 50
-        if let text = request.query?["limit"] {
-            guard let number = Int(text), (1...Ledger.historyLimit).contains(number) else {
-                throw ProblemDocument(
-                    .invalidRequest, detail: "limit: 1 to \(Ledger.historyLimit)")
-            }
-            limit = number
-        }
+        let query = try Self.query(of: request)
+        let limit = try Self.limit(of: query, usual: 50, most: Ledger.historyLimit)
         var place: StatementPlace?
-        if let text = request.query?["after"] {
+        if let text = query["after"] {
             guard let known = StatementPlace(cursor: text) else {
                 throw ProblemDocument(.invalidRequest, detail: "after: no place of a statement")
             }
@@ -100,12 +94,10 @@ extension TillService {
     ) async throws -> HTTPResponse {
         let now = clock()
         let customer = try customer(id, of: request, now: now, byBackendOnly: true)
+        let query = try Self.query(of: request)
         let place = try place(
-            named: name, of: customer,
-            bundleID: request.query?["bundleId"].map { BundleID($0) },
-            environment: request.query?["environment"].map {
-                AppStoreEnvironment(rawValue: $0)
-            }, request)
+            named: name, of: customer, bundleID: query["bundleId"].map { BundleID($0) },
+            environment: query["environment"].map { AppStoreEnvironment(rawValue: $0) }, request)
         guard let facts = try await ledger.endPromotion(place, now: now) else {
             throw ProblemDocument(.promotionNotFound)
         }
@@ -119,9 +111,9 @@ extension TillService {
     ) throws(ProblemDocument) -> MovementPlace {
         let keyed = try callers.app(of: request)
         let app = try app(named: bundleID ?? keyed)
-        let environments = configuration.app(app)?.environments ?? []
-        guard let environment = environment ?? environments.first,
-            environments.contains(environment)
+        let rules = configuration.app(app)
+        guard let environment = environment ?? rules?.environments.first,
+            rules?.grantingEnvironments.contains(environment) == true
         else {
             throw ProblemDocument(
                 .invalidRequest, detail: "environment: the app does not admit it")

@@ -32,14 +32,9 @@ extension TillService {
     /// `GET …/webhooks/deadLetters`: what was put aside, the longest first.
     func listDeadLetters(_ app: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let app = try backendsApp(app, request)
-        var limit = Self.deadLetterLimits.usual
-        if let text = request.query?["limit"] {
-            guard let asked = Int(text), (1...Self.deadLetterLimits.most).contains(asked) else {
-                throw ProblemDocument(
-                    .invalidRequest, detail: "limit: 1 to \(Self.deadLetterLimits.most)")
-            }
-            limit = asked
-        }
+        let limit = try Self.limit(
+            of: try Self.query(of: request), usual: Self.deadLetterLimits.usual,
+            most: Self.deadLetterLimits.most)
         let letters = try await ledger.work.deadLetters(of: app.bundleID, limit: limit)
         return try Answers.json(DeadLetterList(deadLetters: letters.map { DeadLetterDocument($0) }))
     }
