@@ -16,6 +16,8 @@ public struct EntitlementDocument: Sendable, Hashable, Codable {
     public var expiresAt: Timestamp?
     /// The product that gives it.
     public var productID: ProductID
+    /// The app whose product that is; absent where nobody said.
+    public var bundleID: BundleID?
     /// The environment of the purchase behind it.
     public var environment: AppStoreEnvironment
     /// The name of the promotional grant that gives it, where no purchase does; the product is then
@@ -25,12 +27,13 @@ public struct EntitlementDocument: Sendable, Hashable, Codable {
     /// Makes a document.
     public init(
         entitlement: String, isActive: Bool, expiresAt: Timestamp? = nil, productID: ProductID,
-        environment: AppStoreEnvironment, promotionID: String? = nil
+        bundleID: BundleID? = nil, environment: AppStoreEnvironment, promotionID: String? = nil
     ) {
         self.entitlement = entitlement
         self.isActive = isActive
         self.expiresAt = expiresAt
         self.productID = productID
+        self.bundleID = bundleID
         self.environment = environment
         self.promotionID = promotionID
     }
@@ -41,6 +44,7 @@ public struct EntitlementDocument: Sendable, Hashable, Codable {
         case isActive = "active"
         case expiresAt
         case productID = "productId"
+        case bundleID = "bundleId"
         case environment
     }
 }

@@ -29,6 +29,8 @@ public struct SubscriptionDocument: Sendable, Hashable, Codable {
     public var priceIncrease: String?
     /// Whether a family member pays for it.
     public var isFamilyShared: Bool
+    /// The app; absent where nobody said.
+    public var bundleID: BundleID?
     /// The environment of its purchases.
     public var environment: AppStoreEnvironment
 
@@ -59,6 +61,7 @@ public struct SubscriptionDocument: Sendable, Hashable, Codable {
         case nextOffer
         case priceIncrease
         case isFamilyShared = "familyShared"
+        case bundleID = "bundleId"
         case environment
     }
 }

@@ -97,6 +97,17 @@ public struct CustomerHoldings: Sendable, Hashable {
             ).prefix(limit))
     }
 
+    private init(_ all: CustomerHoldings, of app: BundleID) {
+        customer = all.customer
+        entitlements = all.entitlements.filter { $0.book.bundleID == app }
+        subscriptions = all.subscriptions.filter { $0.book.bundleID == app }
+        balances = all.balances.filter { $0.book.bundleID == app }
+        history = all.history.filter { $0.book.bundleID == app }
+    }
+
+    /// What of it belongs to one app: what was bought in another opens nothing there.
+    public func only(_ app: BundleID) -> CustomerHoldings { CustomerHoldings(self, of: app) }
+
     private static func isNewer(_ left: HistoryEntry, _ right: HistoryEntry) -> Bool {
         // Books count their transactions anew, so that two may have one id.
         (left.transaction.purchaseDate, left.transaction.id, left.book)

@@ -16,6 +16,7 @@ extension TillService {
         let caller = try callers.caller(of: request, now: now)
         guard let into = CustomerID(rawValue: id) else { throw ProblemDocument(.invalidCustomer) }
         let nonce = try Self.nonce(of: request)
+        let app = try appToTellOf(request)
         let body = try RequestBody.decode(MergeRequest.self, from: request)
         guard let from = CustomerID(rawValue: body.from) else {
             throw ProblemDocument(.invalidCustomer)
@@ -36,7 +37,7 @@ extension TillService {
         case .merged:
             let snapshot = try await ledger.customer(into, now: now)
             return try Answers.json(
-                document(of: snapshot.holdings, for: into, nonce: nonce, now: now))
+                document(of: snapshot.holdings, in: app, for: into, nonce: nonce, now: now))
         case .belongsToAnother:
             throw ProblemDocument(.mergeRefused, detail: "from: part of another customer already")
         case .reversed:

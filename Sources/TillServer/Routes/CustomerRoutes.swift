@@ -15,15 +15,19 @@ extension TillService {
         let now = clock()
         let customer = try self.customer(id, of: request, now: now)
         let nonce = try Self.nonce(of: request)
+        let app = try appToTellOf(request)
         let holdings = try await ledger.holdings(of: customer, now: now)
-        return try Answers.json(document(of: holdings, for: customer, nonce: nonce, now: now))
+        return try Answers.json(
+            document(of: holdings, in: app, for: customer, nonce: nonce, now: now))
     }
 
-    /// A customer as the wire shows it, its entitlements signed where the server has a key for that.
+    /// A customer as the wire shows it, or of it one app's part, its entitlements signed where the server has a
+    /// key for that.
     func document(
-        of holdings: CustomerHoldings, for name: CustomerID, nonce: String?, now: Timestamp
+        of holdings: CustomerHoldings, in app: BundleID?, for name: CustomerID, nonce: String?,
+        now: Timestamp
     ) throws -> CustomerDocument {
-        var document = CustomerDocument(holdings)
+        var document = CustomerDocument(app.map { holdings.only($0) } ?? holdings)
         document.signedEntitlements = try signer?.sign(
             document, for: name, nonce: nonce, now: now)
         return document
@@ -100,7 +104,7 @@ extension EntitlementDocument {
         self.init(
             entitlement: state.entitlement.rawValue, isActive: state.isActive,
             expiresAt: state.expiresAt, productID: state.productID,
-            environment: state.book.environment,
+            bundleID: state.book.bundleID, environment: state.book.environment,
             promotionID: state.isPromotional ? state.transactionID.rawValue : nil)
     }
 }

@@ -124,6 +124,18 @@ enum Endpoint: String, CaseIterable, Sendable {
         [.openOrder, .recordPurchases, .spend, .credit, .promote].contains(self)
     }
 
+    /// What it reads behind the `?`.
+    var queryNames: [String] {
+        switch self {
+        case .showCustomer, .mergeCustomer: ["bundleId"]
+        case .showWallet, .listUnclaimed: ["limit", "after"]
+        case .endPromotion: ["bundleId", "environment"]
+        case .listDeadLetters: ["limit"]
+        case .listTasks: ["kind", "app", "failed", "limit", "after"]
+        default: []
+        }
+    }
+
     /// Whether its answer holds signed entitlements, and so takes a `Till-Nonce`.
     var isSigned: Bool { [.showCustomer, .recordPurchases, .mergeCustomer].contains(self) }
 
@@ -253,8 +265,9 @@ enum Endpoint: String, CaseIterable, Sendable {
             caller + storage + body
                 + [.invalidCustomer, .bundleRequired, .unknownApp]
                 + [.transactionNotFound, .belongsToAnother]
-        case .mergeCustomer: caller + storage + body + [.invalidCustomer, .mergeRefused]
-        case .showCustomer: caller + storage + [.invalidCustomer, .invalidRequest]
+        case .mergeCustomer:
+            caller + storage + body + [.invalidCustomer, .mergeRefused, .unknownApp]
+        case .showCustomer: caller + storage + [.invalidCustomer, .invalidRequest, .unknownApp]
         case .eraseCustomer, .showSignals, .showOffers:
             caller + storage + [.invalidCustomer]
         case .listTasks: caller + storage + [.invalidRequest, .unknownApp]

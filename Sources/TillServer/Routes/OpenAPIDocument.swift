@@ -60,6 +60,7 @@ enum OpenAPIDocument {
         var parameters: [JSONValue] = endpoint.pattern.split(separator: "/")
             .filter { $0.hasPrefix(":") }
             .map { parameter(String($0.dropFirst()), in: "path", isRequired: true) }
+        parameters += endpoint.queryNames.map { parameter($0, in: "query") }
         if endpoint.needsCaller {
             parameters.append(parameter(APIWire.customerField, in: "header"))
             parameters.append(parameter(APIWire.publishableKeyField, in: "header"))
@@ -206,7 +207,7 @@ extension OpenAPIDocument {
             ]),
             "Entitlement": object([
                 "entitlement": .string, "active": .flag, "expiresAt?": .time, "productId": .string,
-                "environment": .string, "promotionId?": .string,
+                "bundleId": .string, "environment": .string, "promotionId?": .string,
             ]),
             "SpendRequest": object([
                 "bundleId?": .string, "environment?": .string, "currency": .string,
@@ -244,7 +245,7 @@ extension OpenAPIDocument {
                 "autoRenewProductId?": .string, "willExpireReason?": .string,
                 "offer?": .one("SubscriptionOffer"), "nextOffer?": .one("SubscriptionOffer"),
                 "priceIncrease?": .words(["awaitingConsent", "accepted"]), "familyShared": .flag,
-                "environment": .string,
+                "bundleId": .string, "environment": .string,
             ]),
             "SubscriptionOffer": object(["type": .string, "id?": .string]),
             "Notification": [

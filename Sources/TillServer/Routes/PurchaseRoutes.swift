@@ -43,7 +43,8 @@ extension TillService {
                 results: answer.results.map { TransactionReport($0) },
                 refusedProofs: reading.refused.isEmpty ? nil : reading.refused,
                 absentTransactionIDs: answer.absent.isEmpty ? nil : answer.absent,
-                customer: try document(of: holdings, for: customer, nonce: nonce, now: now)))
+                customer: try document(
+                    of: holdings, in: named, for: customer, nonce: nonce, now: now)))
     }
 
     /// A request that brings at least one proof, and the app that it names, if any.

@@ -21,4 +21,12 @@ extension TillService {
         }
         return number
     }
+
+    /// The app of which alone a customer's document is to tell: `bundleId`, or the publishable key's; nil for
+    /// all apps.
+    func appToTellOf(_ request: HTTPRequest) throws(ProblemDocument) -> BundleID? {
+        let keyed = try callers.app(of: request)
+        let named = try Self.query(of: request)["bundleId"].map { BundleID($0) }
+        return try (named ?? keyed).map { name throws(ProblemDocument) in try app(named: name) }
+    }
 }

@@ -9,6 +9,7 @@ extension SubscriptionDocument {
             originalTransactionID: state.originalID, productID: state.productID,
             status: state.standing.rawValue, expiresAt: state.expiresAt,
             isFamilyShared: state.isFamilyShared, environment: state.book.environment)
+        bundleID = state.book.bundleID
         groupID = state.groupID
         gracePeriodExpiresAt = state.graceUntil
         autoRenew = state.isAutoRenewing
