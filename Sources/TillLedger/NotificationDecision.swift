@@ -40,8 +40,7 @@ extension PurchaseDecision {
         over snapshot: FactSnapshot
     ) -> Decision<NotificationAnswer> {
         if let known = snapshot.books[notification.book]?.notifications[notification.id] {
-            return Decision(
-                answer: NotificationAnswer(notification: known, isRepeated: true, results: []))
+            return heardAgain(notification, known, purchase, over: snapshot)
         }
         var decision = PurchaseDecision(purchase, over: snapshot)
         let results = decision.decideAll().results
@@ -63,6 +62,23 @@ extension PurchaseDecision {
             facts: decision.facts,
             answer: NotificationAnswer(
                 notification: recorded, isRepeated: false, results: results))
+    }
+}
+
+extension PurchaseDecision {
+    /// Records what is signed anew under a known name like any proof of it; the notification stays the first.
+    ///
+    /// Apple repeats a notification as it was, and then there is nothing to record.
+    private static func heardAgain(
+        _ notification: NotificationSubmission, _ known: RecordedNotification,
+        _ purchase: PurchaseCase, over snapshot: FactSnapshot
+    ) -> Decision<NotificationAnswer> {
+        var decision = PurchaseDecision(purchase, over: snapshot)
+        let isSame = known.proof == notification.proof.digest
+        let results = isSame ? [] : decision.decideAll().results
+        return Decision(
+            facts: decision.facts,
+            answer: NotificationAnswer(notification: known, isRepeated: true, results: results))
     }
 }
 

@@ -30,6 +30,26 @@ import Testing
         try await shop.expectSound()
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `What is signed anew under the name of a known notification is heard all the same`(
+        kind: StoreKind
+    ) async throws {
+        let shop = try await Shop(kind)
+        let order = try await shop.order().order.id
+        let sale = Sale("1") { $0.token = order.rawValue }
+        let first = try await shop.tell(Notice("uuid", .oneTimeCharge, nil, sale))
+        var refunded = sale
+        refunded.revoked = Self.day(1)
+        refunded.signed = Self.day(1)
+        let refund = Notice("uuid", .refund, nil, refunded)
+        for _ in 0..<2 {
+            let again = try await shop.tell(refund, at: Self.day(1))
+            #expect(again.isRepeated && again.notification == first.notification)
+            #expect(try await shop.balance() == 0)
+        }
+        try await shop.expectSound()
+    }
+
     /// N10: the order's customer gets it, whether the app comes first, later or never.
     @Test(arguments: StoreKind.allCases)
     func `A charge is granted to the order's customer, and the app hears that it may finish`(
