@@ -259,6 +259,21 @@ import TillLedger
             faults(server(#""environments": ["Xcode"], "products": {}"#)) == [
                 "apps[0].trustedRoots: required with Xcode: their proofs are not signed by Apple"
             ])
+        #expect(
+            faults(server(#""environments": ["Xcode"], "trustedRoots": [], "products": {}"#)) == [
+                "apps[0].trustedRoots: required with Xcode: their proofs are not signed by Apple"
+            ])
+    }
+
+    @Test func `a backend's key is no publishable one`() {
+        func text(_ key: String) -> String {
+            server(#""environments": ["Sandbox"], "publishableKeys": ["\#(key)"], "products": {}"#)
+        }
+        #expect(
+            faults(text("sk_test")) == [
+                "apps: a publishable key of com.example.app is a secret key"
+            ])
+        #expect(faults(text("pk_test")) == [])
     }
 
     @Test func `roots of test stores never stand beside production, even an empty list`() {

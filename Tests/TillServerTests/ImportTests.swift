@@ -76,6 +76,19 @@ import TillLedger
         #expect(reports.flatMap(\.results).map(\.outcome) == [.granted, .granted])
     }
 
+    @Test(arguments: [
+        ("Customer,Receipt", "anna,"), ("CUSTOMER_ID;Proof", "anna;"),
+        (" customer ; receipt ", "anna;"),
+    ])
+    func `a table's header may have capitals, spaces and semicolons`(
+        header: String, start: String
+    ) async throws {
+        let shop = try TestShop()
+        let reports = try await run(shop, "\(header)\n\(start)\(try shop.signed("1"))")
+        #expect(reports.map(\.customer) == ["anna"])
+        #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
+    }
+
     @Test func `a proof of nobody waits, and the one who shows it later claims it`() async throws {
         let shop = try TestShop()
         let proof = try shop.signed("1")

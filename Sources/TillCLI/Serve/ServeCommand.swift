@@ -57,7 +57,11 @@ enum ServeCommand {
             server = try await RunningServer.start(configuration, log: log)
         } catch {
             Terminal.complain("till serve: \(error.text)")
-            return error.cause == .listener ? Exit.unavailable : Exit.database
+            return switch error.cause {
+            case .configuration: Exit.configuration
+            case .database: Exit.database
+            case .listener: Exit.unavailable
+            }
         }
         Terminal.print("listening on \(server.url)")
         log.write(

@@ -52,8 +52,7 @@ extension ConfigurationReader {
         let environments = environments(node["environments"], in: node)
         let roots = certificates(node["trustedRoots"])
         let appleID = faults.integer(node["appAppleId"], in: 1...Int64.max)
-        check(
-            environments, roots: roots, appleID: appleID, in: node, isDevelopment: isDevelopment)
+        check(environments, appleID: appleID, in: node, isDevelopment: isDevelopment)
         let keys = faults.list(node["publishableKeys"]).compactMap { headerText($0) }
         let products = products(node["products"], bundleID: bundleID)
         return AppConfiguration(
@@ -105,8 +104,8 @@ extension ConfigurationReader {
 
     /// The rules that keep test money out of production.
     private mutating func check(
-        _ environments: [AppStoreEnvironment], roots: [TrustedRoot], appleID: Int64?,
-        in app: JSONNode, isDevelopment: Bool
+        _ environments: [AppStoreEnvironment], appleID: Int64?, in app: JSONNode,
+        isDevelopment: Bool
     ) {
         let local = environments.filter { $0 == .xcode || $0 == .localTesting }
         if environments.contains(.production) {
@@ -131,12 +130,17 @@ extension ConfigurationReader {
                     app.memberPath("appAppleId"),
                     "required with Production: the app's number in App Store Connect")
             }
-        } else if !local.isEmpty, roots.isEmpty, app["trustedRoots"] == nil {
+        } else if !local.isEmpty, namesNoRoot(app["trustedRoots"]) {
             faults.add(
                 app.memberPath("trustedRoots"),
                 "required with \(local.map(\.rawValue).joined(separator: " and ")): "
                     + "their proofs are not signed by Apple")
         }
+    }
+
+    private func namesNoRoot(_ node: JSONNode?) -> Bool {
+        guard let node else { return true }
+        return node.value == .array([])
     }
 
     private mutating func certificates(_ node: JSONNode?) -> [TrustedRoot] {

@@ -83,6 +83,7 @@ struct ConfigurationReader {
         if secretKeys.isEmpty, tokens == nil, !isDevelopment {
             faults.add("", "nobody could call: name secretKeys, customerTokens or both")
         }
+        refusePublished(secretKeys, in: apps)
         let lifetime = orderLifetime(root["orders"])
         let log = logging(root["log"])
         let endpoint = verifyReceipt(root["verifyReceipt"], apps: apps)
@@ -277,6 +278,15 @@ struct ConfigurationReader {
     }
 
     // MARK: Secrets and files
+
+    /// A backend's key in the place of a publishable one would be in every copy of the app.
+    private mutating func refusePublished(_ secretKeys: [SecretText], in apps: [AppConfiguration]) {
+        for app in apps {
+            for key in app.publishableKeys where secretKeys.contains(SecretText(key)) {
+                faults.add("apps", "a publishable key of \(app.bundleID) is a secret key")
+            }
+        }
+    }
 
     /// One secret or a list of them.
     mutating func secrets(_ node: JSONNode?, called name: String) -> [SecretText] {

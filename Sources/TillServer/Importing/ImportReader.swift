@@ -3,21 +3,25 @@ import TillLedger
 
 /// Reads what another system exported, line by line or as a table with a header.
 struct ImportReader {
-    /// The columns of tables that are known: RevenueCat's transactions feed, and plain tables of ours.
+    /// The columns of tables that are known, in small letters: RevenueCat's transactions feed, and plain tables
+    /// of ours.
     private static let customerColumns = [
         "rc_last_seen_app_user_id_alias", "rc_original_app_user_id", "app_user_id", "customer_id",
-        "customerId", "customer",
+        "customerid", "customer",
     ]
     private static let proofColumns = [
-        "receipt", "proof", "fetch_token", "signedTransaction", "signed_transaction",
+        "receipt", "proof", "fetch_token", "signedtransaction", "signed_transaction",
     ]
     private static let transactionColumns = [
         "original_store_transaction_id", "store_transaction_id", "original_transaction_id",
-        "transaction_id", "transactionId",
+        "transaction_id", "transactionid",
     ]
+    /// What stands between cells; spreadsheets write semicolons where a comma is part of numbers.
+    private static let separators: [Character] = [",", ";"]
 
     private let customer: CustomerID?
     private var columns: [String]?
+    private var separator: Character = ","
     private var isFirst = true
 
     /// Takes the customer of lines that name none.
@@ -29,12 +33,9 @@ struct ImportReader {
         let text = isFirst && text.first == "\u{feff}" ? text.dropFirst() : text
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         defer { isFirst = false }
-        if isFirst, let header = Self.header(text) {
-            columns = header
-            return nil
-        }
+        if isFirst, readHeader(text) { return nil }
         guard let columns else { return ImportLine(text, customer: customer) }
-        let cells = Self.cells(text)
+        let cells = Self.cells(text, between: separator)
         func cell(_ names: [String]) -> String? {
             for name in names {
                 guard let place = columns.firstIndex(of: name), place < cells.count else {
@@ -54,18 +55,27 @@ struct ImportReader {
             proof: cell(Self.proofColumns), fallback: customer)
     }
 
-    /// The columns, where the line is a table's header.
-    private static func header(_ text: Substring) -> [String]? {
-        guard text.first != "{" else { return nil }
-        let names = cells(text)
-        let isHeader =
-            names.contains { transactionColumns.contains($0) || proofColumns.contains($0) }
-            && names.contains(where: customerColumns.contains)
-        return isHeader ? names : nil
+    /// Takes the columns, where the line is a table's header.
+    private mutating func readHeader(_ text: Substring) -> Bool {
+        guard text.first != "{" else { return false }
+        for separator in Self.separators {
+            let names = Self.cells(text, between: separator).map { name in
+                name.lowercased().trimmingPrefix(while: \.isWhitespace)
+                    .prefix { !$0.isWhitespace }
+            }.map(String.init)
+            let hasGoods = names.contains {
+                Self.transactionColumns.contains($0) || Self.proofColumns.contains($0)
+            }
+            guard hasGoods, names.contains(where: Self.customerColumns.contains) else { continue }
+            columns = names
+            self.separator = separator
+            return true
+        }
+        return false
     }
 
     /// The cells of a line of comma-separated values (RFC 4180), quotes undone.
-    static func cells(_ text: Substring) -> [String] {
+    static func cells(_ text: Substring, between separator: Character = ",") -> [String] {
         var cells: [String] = []
         var cell = ""
         var isQuoted = false
@@ -83,7 +93,7 @@ struct ImportReader {
                 } else {
                     isQuoted = false
                 }
-            case (",", false):
+            case (separator, false):
                 cells.append(cell)
                 cell = ""
             case ("\r", false), ("\r\n", false): break
