@@ -8,6 +8,9 @@ apart := Chromium|HTTPAppleLibraryTests|StoreKitInOneProcess|ExampleProgramTests
 # The suites over every database start servers of PostgreSQL and wait for disks: by themselves too.
 stores := ^LedgerTests|PostgresDriverTests|TwoServersTests
 
+# Tests at once: all of them together open thousands of files, and what has a time limit meets it by chance.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
+
 packages := libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
 STAY ?=
