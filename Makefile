@@ -15,6 +15,9 @@ packages := libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev pkg-config
 PROOFS ?=
 STAY ?=
 
+# Proofs for whoever has none: Apple's own, where they lie beside the project.
+proofs := $(if $(wildcard ../shared/data/receipts),../shared/data,throwaway)
+
 .PHONY: help build demo test bench format check check-layers check-docs packages peers clean
 
 help: ## list the targets
@@ -30,9 +33,10 @@ peers: packages
 build: packages ## build till in release mode: .build/release/till
 	swift build -c release --static-swift-stdlib --product till
 
-demo: packages ## watch purchases go through the SDK, the server and the store (STAY=1 to go on by hand, PROOFS=DIR for proofs of your own)
+demo: packages ## watch purchases go through all three parts, and proofs meet a server (STAY=1 to go on by hand, PROOFS=DIR for your own proofs)
 	@swift build --product till
-	@.build/debug/till demo $(if $(STAY),--stay) $(if $(PROOFS),--proofs "$(PROOFS)")
+	@$(if $(PROOFS),,.build/debug/till demo $(if $(STAY),--stay))
+	@$(if $(STAY),,echo; .build/debug/till demo --proofs "$(or $(PROOFS),$(proofs))")
 
 test: packages peers ## run every test
 	@scripts/install-packages sqlite3 openssl postgresql pgbouncer
