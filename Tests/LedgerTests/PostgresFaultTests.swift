@@ -33,7 +33,7 @@ struct PostgresFaultTests {
     private func eventually<Value>(
         _ body: () async throws -> Value
     ) async -> Value? {
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             if let value = try? await body() { return value }
             try? await Task.sleep(for: .milliseconds(20))
         }

@@ -87,7 +87,7 @@ struct TwoServersTests {
         #expect(problem.isRetryable)
         #expect(try await client.send(.get, "/readyz", as: nil).status.rawValue == 503)
         try database.start()
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             if try await client.send(.get, "/readyz", as: nil).status == .ok { break }
             try await Task.sleep(for: .milliseconds(20))
         }
