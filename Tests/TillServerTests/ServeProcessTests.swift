@@ -33,6 +33,22 @@ import TillLedger
         #expect(server.terminate() == 0)
     }
 
+    @Test func `its metrics count every response, also of what is at no route`() async throws {
+        let folder = try folder()
+        let server = try ServeProcess(configuration: folder.file("till.json"))
+        let client = ShopClient(url: server.url)
+        #expect(try await client.send(.get, "/nothing", as: nil).status.rawValue == 404)
+        let answer = try await client.send(
+            .get, "/metrics", as: nil,
+            fields: ["Authorization": "Bearer \(TestShop.secretKey)"])
+        let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains(#"till_http_responses_total{status="404"} 1"#))
+        #expect(lines.contains { $0.hasPrefix("till_http_connections ") })
+        #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
+        #expect(lines.contains { $0.hasPrefix(#"till_info{version=""#) && !$0.contains(#""""#) })
+        #expect(server.terminate() == 0)
+    }
+
     @Test func `what was granted before a stop is there after the next start`() async throws {
         let folder = try folder()
         let first = try ServeProcess(configuration: folder.file("till.json"))
@@ -169,9 +185,11 @@ struct ShopClient: Sendable {
     init(url: String) { self.url = url }
 
     func send(
-        _ method: HTTPMethod, _ path: String, _ body: Data = Data(), as customer: String?
+        _ method: HTTPMethod, _ path: String, _ body: Data = Data(), as customer: String?,
+        fields: HTTPFields = [:]
     ) async throws -> HTTPResponse {
-        var request = HTTPRequest(method: method, target: url + path, body: body)
+        var request = HTTPRequest(
+            method: method, target: url + path, fields: fields, body: body)
         if let customer {
             let id = try #require(CustomerID(rawValue: customer))
             let end = Timestamp(seconds: Int64(Date().timeIntervalSince1970) + 3_600)
