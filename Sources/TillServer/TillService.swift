@@ -126,6 +126,7 @@ public struct TillService: Sendable {
         switch endpoint {
         case .openOrder: try await openOrder(request)
         case .showOrder: try await showOrder(context.parameter("orderId"), request)
+        case .deferOrder: try await deferOrder(context.parameter("orderId"), request)
         case .recordPurchases: try await recordPurchases(request, context)
         case .askOwner: try await askOwner(request)
         case .listUnclaimed: try await listUnclaimed(context.parameter("app"), request)

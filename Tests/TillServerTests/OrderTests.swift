@@ -222,4 +222,28 @@ import TillAPI
         try await shop.purchase(PurchaseRequest(signedTransactions: [proof]), by: "anna")
         #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
     }
+
+    @Test func `an order whose buyer waits for approval does not expire, and is paid later`()
+        async throws
+    {
+        let shop = try TestShop()
+        let order = try await shop.openOrder(TestShop.coins, by: "anna")
+        let other = try await shop.openOrder(TestShop.coins, by: "anna")
+        let path = "\(APIWire.orders)/\(order.orderID)/deferred"
+        #expect(try await shop.send(.post, path, as: "ben").status == .notFound)
+        #expect(try await shop.order(order.orderID, by: "anna").status == .open)
+        for _ in 0..<2 {
+            #expect(try await shop.send(.post, path, as: "anna").status == .ok)
+            #expect(try await shop.order(order.orderID, by: "anna").status == .deferred)
+        }
+        shop.clock.advance(seconds: 25 * 3_600)
+        #expect(try await shop.order(order.orderID, by: "anna").status == .deferred)
+        #expect(try await shop.order(other.orderID, by: "anna").status == .expired)
+        try await shop.purchase(
+            PurchaseRequest(signedTransactions: [try shop.signed("1", order: order.orderID)]),
+            by: "anna")
+        let late = try await shop.send(.post, path, as: "anna")
+        #expect(late.status == .ok)
+        #expect(try await shop.order(order.orderID, by: "anna").status == .fulfilled)
+    }
 }

@@ -5,6 +5,7 @@ import TillAPI
 enum Endpoint: String, CaseIterable, Sendable {
     case openOrder
     case showOrder
+    case deferOrder
     case recordPurchases
     case askOwner
     case listUnclaimed
@@ -39,7 +40,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     var method: HTTPMethod {
         switch self {
-        case .openOrder, .recordPurchases, .recordNotification: .post
+        case .openOrder, .deferOrder, .recordPurchases, .recordNotification: .post
         case .signOffer, .runTask: .post
         case .spend, .credit, .promote: .post
         case .replayWebhooks, .testWebhooks, .enableWebhook: .post
@@ -55,6 +56,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         switch self {
         case .openOrder: APIWire.orders
         case .showOrder: "\(APIWire.orders)/:orderId"
+        case .deferOrder: "\(APIWire.orders)/:orderId/deferred"
         case .recordPurchases: APIWire.purchases
         case .showCustomer, .eraseCustomer: "\(APIWire.customers)/:customerId"
         case .listWebhooks: "\(APIWire.apps)/:app/webhooks"
@@ -146,6 +148,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         switch self {
         case .openOrder: "Open an order: what the customer is about to pay for"
         case .showOrder: "Follow an order of one's own"
+        case .deferOrder: "Say that the buyer waits for approval, so that the order does not expire"
         case .recordPurchases: "Hand in proofs of payment and have the goods handed out, once"
         case .askOwner: "Whose the purchases of a proof are: yours, another's, nobody's"
         case .listUnclaimed: "What was paid and nobody owns"
@@ -193,7 +196,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var schemas: (request: String?, response: String?) {
         switch self {
         case .openOrder: ("OrderRequest", "Order")
-        case .showOrder: (nil, "Order")
+        case .showOrder, .deferOrder: (nil, "Order")
         case .recordPurchases: ("PurchaseRequest", "PurchaseResponse")
         case .askOwner: ("OwnerRequest", "OwnerResponse")
         case .listUnclaimed: (nil, "Unclaimed")
@@ -237,7 +240,8 @@ enum Endpoint: String, CaseIterable, Sendable {
             + [.invalidIdempotencyKey, .idempotencyKeyReused]
         return switch self {
         case .openOrder: write + [.unknownProduct]
-        case .showOrder: caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
+        case .showOrder, .deferOrder:
+            caller + storage + [.customerRequired, .invalidCustomer, .orderNotFound]
         case .recordPurchases:
             write + [.proofMissing] + ProblemKind.proofRefusals
         case .listWebhooks: caller + storage + [.unknownApp]

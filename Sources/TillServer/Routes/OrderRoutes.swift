@@ -59,6 +59,16 @@ extension TillService {
         return try Answers.json(OrderDocument(order, now: now))
     }
 
+    /// `POST /v1/orders/{id}/deferred`: the buyer waits for somebody's approval, such as a parent's.
+    func deferOrder(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = clock()
+        let customer = try callers.customer(of: request, now: now)
+        guard let orderID = OrderID(rawValue: id),
+            let order = try await ledger.deferOrder(orderID, of: customer, now: now)
+        else { throw ProblemDocument(.orderNotFound) }
+        return try Answers.json(OrderDocument(order, now: now))
+    }
+
     /// `GET /v1/apps/{app}/orders/suspects`: for backends that name no customer.
     func showSuspects(_ app: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let now = clock()
