@@ -181,7 +181,7 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .invalidCustomer:
             Facts(
                 400, "The customer id cannot be taken",
-                "An id has 1 to 200 bytes and no control characters.")
+                "An id has 1 to 200 bytes of UTF-8 and no control characters.")
         case .forbidden:
             Facts(403, "The caller may not do this", "A customer may ask about itself alone.")
         case .wrongSharedSecret:

@@ -265,6 +265,20 @@ import TillLedger
             ])
     }
 
+    @Test func `a file of bytes that are no text is no secret`() throws {
+        let folder = try TemporaryFolder()
+        let text = server(#""environments": ["Sandbox"], "products": {}"#)
+            .replacing(#"["sk_test"]"#, with: #""file:key""#)
+        try Data([0x6B, 0xFF, 0xFE, 0x0A]).write(to: URL(fileURLWithPath: folder.file("key")))
+        #expect(
+            faults(text, folder: folder.path) == [
+                "secretKeys: \(folder.file("key")) is no UTF-8: write random bytes in Base64 or "
+                    + "hexadecimal"
+            ])
+        try folder.write("sk_file_0123456789\n", to: "key")
+        #expect(faults(text, folder: folder.path) == [])
+    }
+
     @Test func `a backend's key is no publishable one`() {
         func text(_ key: String) -> String {
             server(#""environments": ["Sandbox"], "publishableKeys": ["\#(key)"], "products": {}"#)

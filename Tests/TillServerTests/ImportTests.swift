@@ -89,6 +89,19 @@ import TillLedger
         #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
     }
 
+    @Test
+    func `a customer in another encoding than UTF-8 is nobody, as another would look the same`()
+        async throws
+    {
+        let shop = try TestShop()
+        // "café" in Latin-1, as a line is read.
+        let latin = String(decoding: [0x63, 0x61, 0x66, 0xE9], as: UTF8.self)
+        let (first, second) = (try shop.signed("1"), try shop.signed("2"))
+        let reports = try await run(shop, "\(latin)\t\(first)\ncaf\u{e9}\t\(second)")
+        #expect(reports.map(\.problem) == ["the customer id cannot be taken", nil])
+        #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
+    }
+
     @Test func `a proof of nobody waits, and the one who shows it later claims it`() async throws {
         let shop = try TestShop()
         let proof = try shop.signed("1")

@@ -101,13 +101,8 @@ struct CallerCheck: Sendable {
     ) throws(ProblemDocument) -> CustomerID? {
         let names = request.fields.values(of: APIWire.customerField)
         guard let name = names.first else { return nil }
-        guard names.count == 1, let customer = CustomerID(rawValue: name) else {
+        guard names.count == 1, let customer = CustomerID(written: name) else {
             throw ProblemDocument(.invalidCustomer)
-        }
-        // Bytes that are no UTF-8 were replaced when the field was read, so that two names may look alike.
-        guard !name.unicodeScalars.contains("\u{FFFD}") else {
-            throw ProblemDocument(
-                .invalidCustomer, detail: "\(APIWire.customerField): expected UTF-8")
         }
         return customer
     }
@@ -127,5 +122,16 @@ struct CallerCheck: Sendable {
             return nil
         }
         return String(decoding: token, as: UTF8.self)
+    }
+}
+
+extension CustomerID {
+    /// A name as somebody wrote it.
+    ///
+    /// Nil where it is none, and where bytes that are no UTF-8 were replaced when it was read: two such names
+    /// would look the same.
+    init?(written name: String) {
+        guard !name.unicodeScalars.contains("\u{FFFD}") else { return nil }
+        self.init(rawValue: name)
     }
 }

@@ -80,7 +80,7 @@ struct ConfigurationReader {
         let secretKeys = secretKeys(root["secretKeys"])
         let tokens = root["customerTokens"].flatMap { customerTokens($0) }
         let apps = apps(root["apps"], isDevelopment: isDevelopment)
-        if secretKeys.isEmpty, tokens == nil, !isDevelopment {
+        if root["secretKeys"] == nil, root["customerTokens"] == nil, !isDevelopment {
             faults.add("", "nobody could call: name secretKeys, customerTokens or both")
         }
         refusePublished(secretKeys, in: apps)
@@ -316,8 +316,14 @@ struct ConfigurationReader {
                 faults.add(node.path, "cannot read \(resolved(file))")
                 return nil
             }
+            // Another system would sign with the bytes, and this one with what stands for them.
+            guard var value = String(validating: bytes, as: UTF8.self) else {
+                faults.add(
+                    node.path,
+                    "\(resolved(file)) is no UTF-8: write random bytes in Base64 or hexadecimal")
+                return nil
+            }
             // Editors end a file with a line feed; no secret does.
-            var value = String(decoding: bytes, as: UTF8.self)
             while let last = value.last, last.isNewline { value.removeLast() }
             guard !value.isEmpty else {
                 faults.add(node.path, "\(resolved(file)) is empty")

@@ -74,7 +74,7 @@ struct ImportLine: Sendable, Hashable {
     }
 
     private mutating func name(_ text: String) {
-        guard let named = CustomerID(rawValue: text) else {
+        guard let named = CustomerID(written: text) else {
             content = .nothing("the customer id cannot be taken")
             return
         }
