@@ -280,7 +280,10 @@ public enum ProblemKind: String, CaseIterable, Sendable {
                 "Signed, but not what such a proof holds",
                 "Keep the transaction and update the server: Apple may have changed the form.")
         case .certificateNotValidThen:
-            .refusal("Certificates not valid at signing", Self.forged, mayFinish: true)
+            .refusal(
+                "Certificates not valid at signing",
+                "Keep the transaction and come again with a fresh proof: Apple has signed with a "
+                    + "certificate that had ended, for hours.")
         case .wrongApp:
             .refusal(
                 "The proof is for another app",

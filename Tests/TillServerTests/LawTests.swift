@@ -114,6 +114,22 @@ import TillAPI
 
     // MARK: L4 no proof, no goods
 
+    @Test func `what is signed when its certificates were not valid gives nothing, and is kept`()
+        async throws
+    {
+        let shop = try TestShop()
+        let late = try shop.signed("1") { $0.signedDate = Timestamp(seconds: 7_258_118_400) }
+        let problem = try await shop.refusal(
+            PurchaseRequest(signedTransactions: [late]), by: "anna")
+        #expect(problem.code.kind == .certificateNotValidThen)
+        #expect(!problem.mayFinish)
+        // Signed afresh, it counts.
+        let fresh = PurchaseRequest(signedTransactions: [late, try shop.signed("1")])
+        let answer = try await shop.purchase(fresh, by: "anna")
+        #expect(answer.results.map(\.outcome) == [.granted])
+        #expect(answer.refusedProofs?.map(\.mayFinish) == [false])
+    }
+
     @Test func `what the client says of itself proves nothing`() async throws {
         let shop = try TestShop()
         let answer =
