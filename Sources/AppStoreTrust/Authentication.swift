@@ -47,7 +47,7 @@ final class Authenticator: Sendable {
     /// Checks a receipt: PKCS#7 signed data in the one form that Apple uses.
     func authenticate(_ receipt: SignedReceipt) throws(Refusal) -> Authentic {
         let digest = try Authenticator.digest(of: receipt)
-        let signer = try judge.signer(receipt.certificates, for: .appReceipt)
+        let signer = try signer(of: receipt)
         let named = receipt.signer
         let issuer = signer.issuerDER
         let serial = signer.serialNumber
@@ -65,6 +65,12 @@ final class Authenticator: Sendable {
                 named.signature.span, of: receipt.content.span, as: .rsaPKCS1(digest))
         else { throw Refusal(.wrongSignature) }
         return Authentic(content: receipt.content, signer: signer)
+    }
+
+    /// The signer, in whatever order the certificates stand; Apple's are remembered in its own.
+    private func signer(of receipt: SignedReceipt) throws(Refusal) -> TrustedSigner {
+        if let known = judge.known(receipt.certificates, for: .appReceipt) { return known }
+        return try judge.signer(receipt.certificatesFromSigner, for: .appReceipt)
     }
 
     private static func digest(of receipt: SignedReceipt) throws(Refusal) -> DigestAlgorithm {
@@ -106,7 +112,7 @@ final class Authenticator: Sendable {
             throw Refusal(.unreadable, error.detail)
         }
         guard let opened, opened.content == Array(receipt.content),
-            opened.signer == receipt.certificates.first.map({ Array($0) })
+            opened.signer == receipt.certificatesFromSigner.first.map({ Array($0) })
         else { throw Refusal(.wrongSignature) }
         return Authentic(content: receipt.content, signer: signer)
     }

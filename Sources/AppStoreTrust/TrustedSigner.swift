@@ -13,7 +13,6 @@ final class TrustedSigner: Sendable {
     /// The seconds since 1970 at which every certificate of the chain was valid.
     let window: Range<Int64>
     let anchor: TrustAnchor
-    let rootFingerprint: [UInt8]
     /// The certificate at the end of the chain, as it is named or was brought.
     let root: Certificate
 
@@ -27,7 +26,6 @@ final class TrustedSigner: Sendable {
         serialNumber = leaf.serialNumber
         self.window = window
         self.anchor = anchor
-        rootFingerprint = root.fingerprint
         self.root = root
     }
 
@@ -75,15 +73,25 @@ final class ChainJudge: Sendable {
     func signer(
         _ chain: [ArraySlice<UInt8>], for purpose: ProofPurpose
     ) throws(Refusal) -> TrustedSigner {
-        // The purpose is part of the key: a chain for one is none for another.
-        let key = [[purpose.rawValue][...]] + chain
-        if let known = signers.value(for: key) { return known }
+        if let known = known(chain, for: purpose) { return known }
         let signer =
             chain.count == 1
             ? try judge(single: Array(chain[0]), for: purpose)
             : try judge(chain, for: purpose)
-        signers.insert(signer, for: key)
+        signers.insert(signer, for: Self.key(chain, for: purpose))
         return signer
+    }
+
+    /// The signer at the front of the chain, if it is remembered.
+    func known(_ chain: [ArraySlice<UInt8>], for purpose: ProofPurpose) -> TrustedSigner? {
+        signers.value(for: Self.key(chain, for: purpose))
+    }
+
+    /// The purpose is part of the key: a chain for one is none for another.
+    private static func key(
+        _ chain: [ArraySlice<UInt8>], for purpose: ProofPurpose
+    ) -> [ArraySlice<UInt8>] {
+        [[purpose.rawValue][...]] + chain
     }
 
     /// Xcode signs with one certificate of its own making: it is trusted if it is named, and only then.

@@ -66,7 +66,7 @@ import Testing
         expectRefusal(.wrongSignature) { try _ = verifier.verifyReceipt(bytes) }
     }
 
-    @Test func `the signer is the first certificate and is named so`() throws {
+    @Test func `the signer is named by one of the certificates, the lowest`() throws {
         let content = TestReceipt.content()
         let other = try authority.receipt(content) { $0.serialNumber = [9] }
         expectRefusal(.wrongSigner) { try _ = verifier.verifyReceipt(other) }
@@ -94,9 +94,33 @@ import Testing
             let bytes = try authority.receipt(content) { $0.signerCount = count }
             expectRefusal(.unreadable) { try _ = verifier.verifyReceipt(bytes) }
         }
+        let odd = try authority.receipt(content) { $0.signatureParameters = [0x30, 0x00] }
+        expectRefusal(.unreadable) { try _ = verifier.verifyReceipt(odd) }
     }
 
-    @Test func `three certificates in their order, no more, no fewer, no other`() throws {
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func `in which order the certificates stand, those of a set, changes nothing`(
+        _ order: [Int]
+    ) throws {
+        let content = TestReceipt.content()
+        let good = try authority.receipt(content) {
+            $0.certificates = order.map { authority.chain[$0] }
+        }
+        for _ in 0..<2 {
+            #expect(try verifier.verifyReceipt(good).value.inApp.count == 1)
+        }
+        var changed = good
+        changed[changed.count - 1] ^= 1
+        expectRefusal(.wrongSignature) { try _ = verifier.verifyReceipt(changed) }
+        let stranger = try TestAuthority(rsa: 2_048)
+        let forged = try stranger.receipt(content) {
+            let chain = [stranger.leaf, stranger.intermediate, authority.root]
+            $0.certificates = order.map { chain[$0].der }
+        }
+        expectRefusal(.brokenChain) { try _ = verifier.verifyReceipt(forged) }
+    }
+
+    @Test func `three certificates, no more, no fewer, no other`() throws {
         let content = TestReceipt.content()
         let chain = authority.chain
         let counts: [[[UInt8]]] = [[], Array(chain.prefix(2)), chain + [chain[2]]]
@@ -106,8 +130,6 @@ import Testing
         }
         let single = try authority.receipt(content) { $0.certificates = [chain[0]] }
         expectRefusal(.untrustedRoot) { try _ = verifier.verifyReceipt(single) }
-        let swapped = try authority.receipt(content) { $0.certificates = chain.reversed() }
-        expectRefusal(.untrustedRoot) { try _ = verifier.verifyReceipt(swapped) }
         let other = try TestAuthority(rsa: 2_048)
         let foreign = try authority.receipt(content) { $0.certificates[1] = other.intermediate.der }
         expectRefusal(.brokenChain) { try _ = verifier.verifyReceipt(foreign) }
