@@ -35,6 +35,8 @@ public enum DERTag {
     public static let sequence: UInt8 = 0x30
     /// SET.
     public static let set: UInt8 = 0x31
+    /// The name of a signer by its key, the primitive context tag 0.
+    static let keyIdentifier: UInt8 = 0x80
     /// The constructed context tag of that number.
     public static func context(_ number: UInt8) -> UInt8 { 0xa0 | number }
 }

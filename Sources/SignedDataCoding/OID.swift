@@ -59,4 +59,9 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     public static let sha1WithRSA = OID(1, 2, 840, 113549, 1, 1, 5)
     /// RSA with PKCS#1 v1.5 over SHA-256.
     public static let sha256WithRSA = OID(1, 2, 840, 113549, 1, 1, 11)
+
+    /// The digests and signatures of receipts, whose parameters are absent or NULL.
+    static let algorithmsOfReceipts: Set<OID> = [
+        sha1, sha256, rsaEncryption, sha1WithRSA, sha256WithRSA,
+    ]
 }

@@ -116,12 +116,18 @@ extension SignedReceipt {
 
 extension DERReader {
     /// An AlgorithmIdentifier, whose parameters are absent or NULL in everything that Apple signs.
+    ///
+    /// Those of an algorithm that Apple does not use say nothing here: its name is enough to refuse it.
     fileprivate mutating func algorithm() throws(SignedDataError) -> OID {
         let element = try next(DERTag.sequence)
         var parts = inside(element)
         let identifier = try parts.objectIdentifier(try parts.next())
-        if let null = try parts.nextIfPresent(DERTag.null), !null.content.isEmpty {
-            throw SignedDataError(.malformedDER, at: null.whole.lowerBound)
+        if !parts.isAtEnd {
+            let parameters = try parts.next()
+            let isNull = parameters.tag == DERTag.null && parameters.content.isEmpty
+            guard isNull || !OID.algorithmsOfReceipts.contains(identifier) else {
+                throw SignedDataError(.malformedDER, at: parameters.whole.lowerBound)
+            }
         }
         try parts.finish()
         return identifier
@@ -163,13 +169,23 @@ extension DERReader {
         return found
     }
 
+    /// Issuer and serial number of the signer's certificate; both empty where its key is named instead, which
+    /// version 3 of the structure allows (RFC 5652 section 5.3) and Apple does not do.
+    private mutating func signerName() throws(SignedDataError) -> (
+        issuer: ArraySlice<UInt8>, serialNumber: ArraySlice<UInt8>
+    ) {
+        guard try nextIfPresent(DERTag.keyIdentifier) == nil else { return ([], []) }
+        var name = inside(try next(DERTag.sequence))
+        let issuer = try name.next(DERTag.sequence)
+        let serialNumber = try name.next(DERTag.integer)
+        try name.finish()
+        return (bytes[issuer.whole], bytes[serialNumber.content])
+    }
+
     fileprivate mutating func signer() throws(SignedDataError) -> SignedReceipt.Signer {
         var parts = inside(try next(DERTag.sequence))
         let version = try parts.integer(try parts.next())
-        var identity = parts.inside(try parts.next(DERTag.sequence))
-        let issuer = try identity.next(DERTag.sequence)
-        let serial = try identity.next(DERTag.integer)
-        try identity.finish()
+        let (issuer, serialNumber) = try parts.signerName()
         let digest = try parts.algorithm()
         let signed = try parts.nextIfPresent(DERTag.context(0))
         let algorithm = try parts.algorithm()
@@ -177,8 +193,8 @@ extension DERReader {
         let unsigned = try parts.nextIfPresent(DERTag.context(1))
         try parts.finish()
         return SignedReceipt.Signer(
-            version: version, issuer: bytes[issuer.whole], serialNumber: bytes[serial.content],
-            digestAlgorithm: digest, signatureAlgorithm: algorithm,
+            version: version, issuer: issuer, serialNumber: serialNumber, digestAlgorithm: digest,
+            signatureAlgorithm: algorithm,
             signedAttributes: signed.map { bytes[$0.whole] },
             hasUnsignedAttributes: unsigned != nil, signature: signature)
     }

@@ -83,6 +83,17 @@ import Testing
             { $0.outerDigests = [.sha1, .sha256] }, { $0.outerDigests = [] },
             { $0.outerDigests = [.sha1] },
             { $0.signatureAlgorithm = OID(1, 2, 840, 113549, 1, 1, 10) },
+            {
+                $0.signatureAlgorithm = OID(1, 2, 840, 113549, 1, 1, 10)
+                $0.signatureParameters = ReceiptParts.sequence([
+                    ReceiptParts.tagged(0xA2, [2, 1, 32])
+                ])
+            },
+            {
+                $0.signerName = ReceiptParts.tagged(0x80, [UInt8](repeating: 7, count: 20))
+                $0.version = 3
+                $0.signerVersion = 3
+            },
             { $0.signatureAlgorithm = .sha1WithRSA }, { $0.version = 3 }, { $0.signerVersion = 3 },
             { $0.unsignedAttributes = [0x30, 0x00] },
         ]

@@ -131,6 +131,9 @@ struct ReceiptParts {
     var digest: OID
     var outerDigests: [OID]?
     var signatureAlgorithm = OID.rsaEncryption
+    var signatureParameters: [UInt8] = [0x05, 0x00]
+    /// What names the signer, where that is not issuer and serial number.
+    var signerName: [UInt8]?
     var signature: [UInt8]
     var signerCount = 1
     var unsignedAttributes: [UInt8]?
@@ -138,8 +141,9 @@ struct ReceiptParts {
     var encoded: [UInt8] {
         let signer = Self.sequence([
             Self.integer(signerVersion),
-            Self.sequence([issuer, Self.tagged(0x02, serialNumber)]),
-            Self.algorithm(digest), Self.algorithm(signatureAlgorithm),
+            signerName ?? Self.sequence([issuer, Self.tagged(0x02, serialNumber)]),
+            Self.algorithm(digest),
+            Self.sequence([Self.oid(signatureAlgorithm), signatureParameters]),
             Self.tagged(0x04, signature), unsignedAttributes.map { Self.tagged(0xA1, $0) } ?? [],
         ])
         let signedData = Self.sequence([
