@@ -161,28 +161,32 @@ public final class ProofVerifier: Sendable {
     public func verifyRenewal(
         _ text: String, of transaction: Verified<TransactionPayload>
     ) throws(Refusal) -> Verified<RenewalPayload> {
-        let renewal = try inspectRenewal(try jws(text))
-        return try bind(renewal, to: transaction)
+        try bind(try signedRenewal(try jws(text)), to: transaction)
     }
 
     /// Verifies who signed renewal info, for looking at it.
     public func inspectRenewal(_ jws: CompactJWS) throws(Refusal) -> Unattributed<RenewalPayload> {
+        try signedRenewal(jws).value
+    }
+
+    private func signedRenewal(_ jws: CompactJWS) throws(Refusal) -> SignedRenewal {
         let authentic = try authenticator.authenticate(jws)
         let payload = try signedPayload(of: jws)
         guard case .renewalInfo(let value) = payload else { throw wrongKind(payload) }
-        return try prove(value, authentic, jws)
+        return (try prove(value, authentic, jws), authentic.signer)
     }
 
     /// Verifies a question to a retention server, which names its app by number.
     public func verifyRealtimeRequest(
         _ text: String
     ) throws(Refusal) -> Verified<RealtimeRequestPayload> {
-        let request = try inspectRealtimeRequest(try jws(text))
+        let (request, signer) = try signedRealtimeRequest(try jws(text))
         let number = request.value.appAppleID
         guard let app = configuration.apps?.values.first(where: { $0.appAppleID == number }) else {
             throw Refusal(.wrongApp, "no app has the number \(number)")
         }
-        try requireAdmitted(app, anchor: request.anchor, environment: request.environment)
+        try requireNamed(signer, by: app)
+        try requireAdmitted(request.environment, by: app)
         return Verified(
             value: request.value, environment: request.environment, bundleID: app.bundleID,
             anchor: request.anchor, signedAt: request.signedAt,
@@ -193,10 +197,16 @@ public final class ProofVerifier: Sendable {
     public func inspectRealtimeRequest(
         _ jws: CompactJWS
     ) throws(Refusal) -> Unattributed<RealtimeRequestPayload> {
+        try signedRealtimeRequest(jws).value
+    }
+
+    private func signedRealtimeRequest(
+        _ jws: CompactJWS
+    ) throws(Refusal) -> (value: Unattributed<RealtimeRequestPayload>, signer: TrustedSigner) {
         let authentic = try authenticator.authenticate(jws)
         let payload = try signedPayload(of: jws)
         guard case .realtimeRequest(let value) = payload else { throw wrongKind(payload) }
-        return try prove(value, authentic, jws)
+        return (try prove(value, authentic, jws), authentic.signer)
     }
 
     /// Verifies an App Store Server Notification V2 in compact form, and every signed value in it.
@@ -308,19 +318,19 @@ extension ProofVerifier {
             (text) throws(Refusal) in try verifyAppTransaction(text)
         }
         let renewal = try part("renewal info", value.data?.signedRenewalInfo) {
-            (text) throws(Refusal) in try inspectRenewal(try self.jws(text))
+            (text) throws(Refusal) in try signedRenewal(try self.jws(text))
         }
         // Until the spring of 2022 notifications had no date of their own; their parts had.
         let notification = try admit(
             value, from: authentic, bundleID: bundleID, appAppleID: .expected(value.appAppleID),
             environment: value.environment,
-            signedAt: value.signedDate ?? transaction?.signedAt ?? renewal?.signedAt,
+            signedAt: value.signedDate ?? transaction?.signedAt ?? renewal?.value.signedAt,
             receivedBytes: jws.bytes)
         if let transaction { try requireSame(notification, transaction, "transaction") }
         if let appTransaction { try requireSame(notification, appTransaction, "app transaction") }
         let boundRenewal = try renewal.map { (renewal) throws(Refusal) in
             if let transaction { return try bind(renewal, to: transaction) }
-            return try bind(renewal, to: notification)
+            return try bind(renewal, toAppOf: notification)
         }
         return VerifiedNotification(
             notification: notification, transaction: transaction, renewal: boundRenewal,
@@ -353,7 +363,7 @@ extension ProofVerifier {
             app = found
         }
         if let app {
-            try requireNamed(anchor, by: app)
+            try requireNamed(authentic.signer, by: app)
             if environment == .production, case .expected(let number) = appAppleID,
                 number != app.appAppleID
             {
@@ -362,7 +372,7 @@ extension ProofVerifier {
             }
         }
         let known = try requireKnown(environment)
-        if let app { try requireAdmitted(app, anchor: anchor, environment: known) }
+        if let app { try requireAdmitted(known, by: app) }
         return Verified(
             value: value, environment: known, bundleID: bundleID, anchor: anchor,
             signedAt: signedAt, receivedBytes: receivedBytes)
@@ -381,27 +391,25 @@ extension ProofVerifier {
 
     /// Gives renewal info the app of a transaction of the same subscription.
     fileprivate func bind(
-        _ renewal: Unattributed<RenewalPayload>, to transaction: Verified<TransactionPayload>
+        _ renewal: SignedRenewal, to transaction: Verified<TransactionPayload>
     ) throws(Refusal) -> Verified<RenewalPayload> {
         let subscription = transaction.value.originalTransactionID
-        guard renewal.value.originalTransactionID == subscription else {
+        guard renewal.value.value.originalTransactionID == subscription else {
             throw Refusal(.mismatchedParts, "the renewal info is of another subscription")
         }
-        return try bindToSigned(renewal, transaction)
+        return try bind(renewal, toAppOf: transaction)
     }
 
-    /// Gives renewal info the app of the notification that carries it, which is signed over it.
-    fileprivate func bind(
-        _ renewal: Unattributed<RenewalPayload>, to notification: Verified<NotificationPayload>
+    /// Gives renewal info the app of the transaction, or of the notification that is signed over it.
+    private func bind<Other>(
+        _ signed: SignedRenewal, toAppOf other: Verified<Other>
     ) throws(Refusal) -> Verified<RenewalPayload> {
-        try bindToSigned(renewal, notification)
-    }
-
-    private func bindToSigned<Other>(
-        _ renewal: Unattributed<RenewalPayload>, _ other: Verified<Other>
-    ) throws(Refusal) -> Verified<RenewalPayload> {
+        let renewal = signed.value
         guard renewal.environment == other.environment, renewal.anchor == other.anchor else {
             throw Refusal(.mismatchedParts, "the renewal info is from another environment")
+        }
+        if let app = configuration.apps?[other.bundleID] {
+            try requireNamed(signed.signer, by: app)
         }
         return Verified(
             value: renewal.value, environment: renewal.environment, bundleID: other.bundleID,

@@ -2,6 +2,9 @@ import AppStoreCoding
 import AppStoreModel
 import SignedDataCoding
 
+/// Renewal info and who signed it, until it is told for which app.
+typealias SignedRenewal = (value: Unattributed<RenewalPayload>, signer: TrustedSigner)
+
 /// The single questions that `ProofVerifier` asks, each with the refusal that answers it.
 extension ProofVerifier {
     func jws(_ text: String) throws(Refusal) -> CompactJWS {
@@ -55,17 +58,17 @@ extension ProofVerifier {
         return environment
     }
 
-    func requireNamed(_ anchor: TrustAnchor, by app: TrustedApp) throws(Refusal) {
-        guard case .extraRoot(let name) = anchor else { return }
-        guard app.extraRoots.contains(where: { $0.name == name }) else {
+    /// Refuses a root that another app names: by the certificate, since several may bear one name.
+    func requireNamed(_ signer: TrustedSigner, by app: TrustedApp) throws(Refusal) {
+        guard case .extraRoot(let name) = signer.anchor else { return }
+        guard app.extraRoots.contains(where: { $0.certificate == signer.root }) else {
             throw Refusal(.rootOfAnotherApp, "root \(name)")
         }
     }
 
     func requireAdmitted(
-        _ app: TrustedApp, anchor: TrustAnchor, environment: AppStoreEnvironment
+        _ environment: AppStoreEnvironment, by app: TrustedApp
     ) throws(Refusal) {
-        try requireNamed(anchor, by: app)
         guard app.environments.contains(environment) else {
             throw Refusal(.environmentNotAdmitted, environment.rawValue)
         }

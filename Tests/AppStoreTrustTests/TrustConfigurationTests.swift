@@ -89,6 +89,40 @@ import Testing
         expectRefusal(.rootOfAnotherApp) { try _ = verifier.verifyRealtimeRequest(request) }
     }
 
+    @Test func `a root counts for the app that names it alone, though several bear one name`()
+        throws
+    {
+        let authority = try TestAuthority.values.get()
+        let twin = try TestAuthority.twin.get()
+        func root(_ certificate: Certificate) -> ExtraRoot {
+            ExtraRoot(name: "test store", certificate: certificate)
+        }
+        let verifier = ProofVerifier(
+            configuration: try TrustConfiguration(apps: [
+                TrustedApp(
+                    bundleID: "com.example.app", environments: [.sandbox],
+                    extraRoots: [root(authority.root)]),
+                TrustedApp(
+                    bundleID: "com.example.other", appAppleID: 42, environments: [.sandbox],
+                    extraRoots: [root(twin.root)]),
+            ]))
+        let transaction = try verifier.verifyTransaction(
+            authority.jws(SignedValueTests.transaction))
+        let theirs = SignedValueTests.transaction.replacing(
+            "com.example.app", with: "com.example.other")
+        _ = try verifier.verifyTransaction(twin.jws(theirs))
+        let forged = try authority.jws(theirs)
+        expectRefusal(.rootOfAnotherApp) { try _ = verifier.verifyTransaction(forged) }
+        _ = try verifier.verifyRealtimeRequest(twin.jws(SignedValueTests.realtimeRequest))
+        let request = try authority.jws(SignedValueTests.realtimeRequest)
+        expectRefusal(.rootOfAnotherApp) { try _ = verifier.verifyRealtimeRequest(request) }
+        _ = try verifier.verifyRenewal(authority.jws(SignedValueTests.renewal), of: transaction)
+        let renewal = try twin.jws(SignedValueTests.renewal)
+        expectRefusal(.rootOfAnotherApp) {
+            try _ = verifier.verifyRenewal(renewal, of: transaction)
+        }
+    }
+
     @Test func `certificates can be asked to hold at another moment too, never instead`() throws {
         let authority = try TestAuthority.values.get()
         let text = try authority.jws(SignedValueTests.transaction)
