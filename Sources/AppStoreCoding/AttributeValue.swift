@@ -55,8 +55,9 @@ struct AttributeValue {
 
     /// Fills a field; says whether there was a value of the field's kind.
     func set<Field>(_ field: inout Field?, _ found: Field?) -> Bool {
+        guard let found else { return false }
         field = found
-        return found != nil
+        return true
     }
 
     /// Text that must be there and not empty.
@@ -82,15 +83,23 @@ struct AttributeValue {
 
     /// A date; an empty one is none, and any other text is an error.
     func date(_ type: Int64) throws(SignedDataError) -> Timestamp? {
-        guard let textRange else { throw notADate(type) }
-        guard !textRange.isEmpty else { return nil }
-        guard let date = Timestamp(receiptDate: bytes, textRange) else { throw notADate(type) }
+        var date: Timestamp?
+        guard setDate(&date) else {
+            throw SignedDataError(
+                .malformedReceipt, at: range.lowerBound, detail: "attribute \(type) is no date")
+        }
         return date
     }
 
-    private func notADate(_ type: Int64) -> SignedDataError {
-        SignedDataError(
-            .malformedReceipt, at: range.lowerBound, detail: "attribute \(type) is no date")
+    /// Fills a date that decides nothing, with nothing for an empty one; says whether there was a date or an
+    /// empty text.
+    func setDate(_ field: inout Timestamp?) -> Bool {
+        guard let textRange else { return false }
+        guard !textRange.isEmpty else {
+            field = nil
+            return true
+        }
+        return set(&field, Timestamp(receiptDate: bytes, textRange))
     }
 
     /// The attribute as it came, for what has no field.

@@ -12,9 +12,10 @@ extension AppReceipt {
 
     /// Reads the list of attributes that a receipt signs; takes time linear in its size.
     ///
-    /// Unknown attributes and unknown encodings of harmless ones are kept. A purchase of which a date or a
-    /// name that decides about it cannot be read has neither name nor product nor date, and keeps its
-    /// attributes as they came: it counts for nothing, and the others count.
+    /// Unknown attributes and unknown encodings of harmless ones are kept. A purchase that is no list of
+    /// attributes, or of which a date or a name that decides about it cannot be read, has neither name nor
+    /// product nor date, and keeps the attributes in it as they came: it counts for nothing, and the others
+    /// count.
     public init(decodingContent content: ArraySlice<UInt8>) throws(SignedDataError) {
         var reader = try ReceiptAttributeReader(content)
         let bytes = reader.bytes
@@ -34,7 +35,7 @@ extension AppReceipt {
                 guard receipt.inApp.count < Self.maximumPurchases else {
                     throw SignedDataError(.tooMany, at: entry.value.lowerBound)
                 }
-                receipt.inApp.append(try InAppPurchase(reading: bytes, entry.value))
+                receipt.inApp.append(InAppPurchase(reading: bytes, entry.value))
             case let attribute?:
                 if try !receipt.take(attribute, value) { fallthrough }
             case nil:
@@ -59,15 +60,15 @@ extension AppReceipt {
             receiptType = ReceiptType(rawValue: try value.requiredText(attribute.rawValue))
         case .appItemID: return value.set(&appItemID, value.integer)
         case .applicationVersion: return value.set(&applicationVersion, value.text)
-        case .transactionDate: transactionDate = try value.date(attribute.rawValue)
+        case .transactionDate: return value.setDate(&transactionDate)
         case .fulfillmentToolVersion: return value.set(&fulfillmentToolVersion, value.integer)
         case .ageRating: return value.set(&ageRating, value.text)
         case .developerID: return value.set(&developerID, value.integer)
         case .downloadID: return value.set(&downloadID, value.integer)
         case .versionExternalIdentifier: return value.set(&versionExternalIdentifier, value.integer)
-        case .originalPurchaseDate: originalPurchaseDate = try value.date(attribute.rawValue)
+        case .originalPurchaseDate: return value.setDate(&originalPurchaseDate)
         case .originalApplicationVersion: return value.set(&originalApplicationVersion, value.text)
-        case .expirationDate: expirationDate = try value.date(attribute.rawValue)
+        case .expirationDate: return value.setDate(&expirationDate)
         case .bundleID, .creationDate, .opaqueValue, .hash, .inApp: return false
         }
         return true
@@ -75,22 +76,25 @@ extension AppReceipt {
 }
 
 extension InAppPurchase {
-    /// Reads a purchase, or one that counts for nothing; only what is no list of attributes is an error.
-    fileprivate init(reading bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+    /// Reads a purchase, or one that counts for nothing.
+    fileprivate init(reading bytes: [UInt8], _ range: Range<Int>) {
         do throws(SignedDataError) {
             try self.init(bytes, range)
         } catch {
-            try self.init(unreadable: bytes, range)
+            self.init(unreadable: bytes, range)
         }
     }
 
-    /// A purchase that counts for nothing, with what stood in it.
-    private init(unreadable bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
+    /// A purchase that counts for nothing, with the attributes in it; without any where one is none.
+    private init(unreadable bytes: [UInt8], _ range: Range<Int>) {
         self.init(productID: "", transactionID: "")
-        var reader = try ReceiptAttributeReader(bytes, range)
-        while let entry = try reader.next() {
-            otherAttributes.append(AttributeValue(bytes: bytes, range: entry.value).opaque(entry))
-        }
+        do throws(SignedDataError) {
+            var reader = try ReceiptAttributeReader(bytes, range)
+            while let entry = try reader.next() {
+                let value = AttributeValue(bytes: bytes, range: entry.value)
+                otherAttributes.append(value.opaque(entry))
+            }
+        } catch { otherAttributes = [] }
     }
 
     private init(_ bytes: [UInt8], _ range: Range<Int>) throws(SignedDataError) {
@@ -125,9 +129,7 @@ extension InAppPurchase {
         switch attribute {
         case .quantity: return value.set(&quantity, value.number)
         case .purchaseDate: purchaseDate = try value.date(attribute.rawValue)
-        case .originalPurchaseDate:
-            guard let date = try? value.date(attribute.rawValue) else { return value.isEmptyText }
-            originalPurchaseDate = date
+        case .originalPurchaseDate: return value.setDate(&originalPurchaseDate)
         case .productType:
             return value.set(&productType, value.integer.map { InAppProductType(rawValue: $0) })
         case .expiresDate: expiresDate = try value.date(attribute.rawValue)

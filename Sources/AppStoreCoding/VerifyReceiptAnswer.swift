@@ -18,9 +18,9 @@ extension VerifyReceiptResponse {
         latestReceipt = receiptData
         let newestFirst = receipt.inApp.enumerated().sorted { left, right in
             let (later, earlier) = (left.element.purchaseDate, right.element.purchaseDate)
-            guard let later, let earlier, later != earlier else {
-                return left.offset < right.offset
-            }
+            guard later != earlier else { return left.offset < right.offset }
+            // What has no date comes last.
+            guard let later, let earlier else { return later != nil }
             return later > earlier
         }
         var seen: Set<TransactionID> = []

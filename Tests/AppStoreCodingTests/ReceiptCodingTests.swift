@@ -83,11 +83,26 @@ struct `Receipts and their attributes` {
         #expect(good.productID == "p" && good.quantity == 2)
     }
 
-    @Test(arguments: [[], [0x31], [0x31, 5, 1, 2, 3], [0x30, 0]] as [ArraySlice<UInt8>])
-    func `a purchase that is no list of attributes is an error`(_ value: ArraySlice<UInt8>) {
-        #expect(throws: SignedDataError.self) {
-            try decode(least + [.init(type: 17, value: value), purchase([:])])
+    /// A list in which the product and the transaction can be read, and no more.
+    private static let brokenAfterNames: ArraySlice<UInt8> = {
+        let names = [1_702, 1_703].map { type in
+            ReceiptAttribute(type: type, value: [0x0c, 1, 0x31]).encoded
         }
+        return [0x31, 31] + names.joined() + [0x30, 1, 2]
+    }()
+
+    @Test(
+        arguments: [[], [0x31], [0x31, 5, 1, 2, 3], [0x30, 0], brokenAfterNames]
+            as [ArraySlice<UInt8>])
+    func `a purchase that is no list of attributes counts for nothing, alone`(
+        _ value: ArraySlice<UInt8>
+    ) throws {
+        let receipt = try decode(least + [.init(type: 17, value: value), purchase([:])])
+        #expect(Set(receipt.inApp.map(\.transactionID)) == ["", "1"])
+        let bad = try #require(receipt.inApp.first { $0.transactionID == "" })
+        #expect(bad == InAppPurchase(productID: "", transactionID: ""))
+        let written = receipt.encodedContent()
+        #expect(try AppReceipt(decodingContent: written[...]) == receipt)
     }
 
     @Test func `names and numbers are read in the other's form, and texts of any kind`() throws {
@@ -112,10 +127,13 @@ struct `Receipts and their attributes` {
         let odd: [ReceiptAttribute] = [
             .init(type: 9_999, value: [1, 2, 3]), .init(type: 77, version: 3, value: []),
             .init(type: 15, value: utf8("not a number")), .init(type: 3, value: [0xff]),
-            .init(type: 19, value: [2, 1, 7]),
+            .init(type: 19, value: [2, 1, 7]), .init(type: 8, value: [2, 1, 7]),
+            .init(type: 18, value: utf8("once")), .init(type: 21, value: [0x18, 1, 0x32]),
         ]
         let receipt = try decode(least + odd)
-        #expect(Set(receipt.otherAttributes.map(\.type)) == [9_999, 77, 15, 3, 19])
+        #expect(Set(receipt.otherAttributes.map(\.type)) == [9_999, 77, 15, 3, 19, 8, 18, 21])
+        #expect(receipt.transactionDate == nil && receipt.originalPurchaseDate == nil)
+        #expect(receipt.expirationDate == nil)
         #expect(receipt.otherAttributes.first { $0.type == 77 }?.version == 3)
         #expect(receipt.downloadID == nil)
         #expect(receipt.applicationVersion == nil)

@@ -137,6 +137,20 @@ struct `Answers to verifyReceipt` {
         #expect(ids(excluding: true) == ["3", "4"])
     }
 
+    @Test func `the newest comes first, and what has no date last`() {
+        let days: [Int64?] = [3, nil, 1, nil, 4, 1, 5, nil, 9, 2, 6]
+        var receipt = receipt(.autoRenewable)
+        receipt.inApp = days.enumerated().map { place, day in
+            var period = purchase(.autoRenewable, TransactionID("\(place)"))
+            period.purchaseDate = day.map { Timestamp(seconds: $0 * 86_400) }
+            return period
+        }
+        let answer = VerifyReceiptResponse(
+            receipt: receipt, receiptData: "", requestDate: now)
+        let order = answer.latestReceiptInfo?.compactMap { $0.transactionID?.rawValue }
+        #expect(order == ["8", "10", "6", "4", "0", "9", "2", "5", "1", "3", "7"])
+    }
+
     @Test func `names come in Apple's order`() throws {
         let bytes = try VerifyReceiptResponse(
             receipt: receipt(.autoRenewable), receiptData: "A\"", requestDate: now
