@@ -26,50 +26,9 @@ enum AppleJSON {
 
     static func encode(_ value: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
-        append(value, to: &bytes)
+        value.append(to: &bytes) { (place($0), $0) < (place($1), $1) }
         return bytes
     }
 
-    private static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
-        switch value {
-        case .null: bytes += Array("null".utf8)
-        case .bool(let flag): bytes += Array((flag ? "true" : "false").utf8)
-        case .integer(let whole): bytes += Array(String(whole).utf8)
-        case .number(let number): bytes += Array("\(number)".utf8)
-        case .string(let text): append(text, to: &bytes)
-        case .array(let list):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in list.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(element, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            let sorted = members.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }
-            for (index, member) in sorted.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                append(member.value, to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
     private static func place(_ name: String) -> Int { places[name] ?? order.count }
-
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case ..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
 }

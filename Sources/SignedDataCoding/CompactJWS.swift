@@ -161,28 +161,14 @@ public struct JWSHeader: Sendable, Hashable {
 
     /// The header as JSON, in Apple's order of names.
     public var encoded: [UInt8] {
-        var members: [String] = []
-        if let algorithm { members.append("\"alg\":\(Self.quoted(algorithm))") }
-        if let keyID { members.append("\"kid\":\(Self.quoted(keyID))") }
-        if let type { members.append("\"typ\":\(Self.quoted(type))") }
+        var members: [JSONText.Member] = []
+        for (name, text) in [("alg", algorithm), ("kid", keyID), ("typ", type)] {
+            if let text { members.append(.init(name: name, value: .string(text))) }
+        }
         if let certificates {
-            let list = certificates.map { "\"\(Base64.encode($0))\"" }.joined(separator: ",")
-            members.append("\"x5c\":[\(list)]")
+            let list = certificates.map { JSONText.string(Base64.encode($0)) }
+            members.append(.init(name: "x5c", value: .array(list)))
         }
-        return Array("{\(members.joined(separator: ","))}".utf8)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case ..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        return JSONText.object(members).encoded
     }
 }

@@ -146,7 +146,7 @@ private func codeWithoutProof(_ json: JSONText) -> SignedDataError.Code {
 
 extension JSONText {
     /// The value as JSON again.
-    fileprivate var encoded: [UInt8] {
+    var encoded: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return bytes

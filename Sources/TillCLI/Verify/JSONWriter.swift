@@ -19,7 +19,7 @@ struct JSONWriter {
     mutating func member(_ name: StaticString, _ text: String?) {
         begin(name)
         guard let text else { return append(word: "null") }
-        append(quoted: text)
+        JSONValue.append(quoted: text, to: &bytes)
     }
 
     /// Writes a member whose value is a truth.
@@ -43,7 +43,7 @@ struct JSONWriter {
     /// Writes a member whose value is any JSON, names in alphabetical order.
     mutating func member(_ name: StaticString, _ value: JSONValue) {
         begin(name)
-        append(value)
+        value.append(to: &bytes)
     }
 
     private mutating func begin(_ name: StaticString?) {
@@ -70,51 +70,4 @@ struct JSONWriter {
     private mutating func append(word: String) {
         bytes.append(contentsOf: word.utf8)
     }
-
-    private mutating func append(_ value: JSONValue) {
-        switch value {
-        case .null: append(word: "null")
-        case .bool(let flag): append(word: flag ? "true" : "false")
-        case .integer(let whole): bytes.append(contentsOf: String(whole).utf8)
-        // JSON has no word for what is no number, and a stranger's proof may hold one.
-        case .number(let number) where !number.isFinite: append(word: "null")
-        case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
-        case .string(let text): append(quoted: text)
-        case .array(let list):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in list.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(element)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(quoted: member.key)
-                bytes.append(UInt8(ascii: ":"))
-                append(member.value)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    private mutating func append(quoted text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case ..<0x20, 0x7F:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(Self.digits[Int(byte >> 4)])
-                bytes.append(Self.digits[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }
