@@ -43,7 +43,6 @@ import TillAPI
         let bodies: [Data] = [
             Data(deep.utf8), Data([0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]),
             Data(Array(#"{"receipt":""#.utf8) + [0xC0, 0x80] + Array("\"}".utf8)),
-            Data([0xEF, 0xBB, 0xBF] + Array("{}".utf8)),
         ]
         for body in bodies {
             let response = try await shop.send(.post, APIWire.purchases, body, as: "anna")

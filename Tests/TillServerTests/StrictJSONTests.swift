@@ -43,8 +43,16 @@ import Testing
         #expect(fault(text) == code)
     }
 
+    @Test func `a byte order mark before everything is passed over, and nowhere else`() {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        #expect(fault(mark + Array(#" {"a":1}"#.utf8)) == nil)
+        #expect(fault(mark) == .empty)
+        #expect(fault(mark + mark + Array("{}".utf8)) == .notAnObject)
+        #expect(fault(Array(" ".utf8) + mark + Array("{}".utf8)) == .notAnObject)
+        #expect(fault(Array("{".utf8) + mark + Array("}".utf8)) == .syntax)
+    }
+
     @Test func `other encodings and broken UTF-8 are refused`() {
-        #expect(fault([0xEF, 0xBB, 0xBF] + Array("{}".utf8)) == .notAnObject)
         #expect(fault(Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)) == .notUTF8)
         #expect(
             fault(Array("{\"a\":\"".utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)) == .notUTF8)

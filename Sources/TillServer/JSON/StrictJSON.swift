@@ -57,6 +57,8 @@ struct StrictJSON {
     }
 
     private mutating func readBody() throws(JSONFault) {
+        // No sender should write a byte order mark (RFC 8259 section 8.1), and programs of Windows do.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
         skipSpace()
         guard place < bytes.count else { throw fault(.empty) }
         guard bytes[place] == UInt8(ascii: "{") else {
