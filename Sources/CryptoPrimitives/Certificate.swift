@@ -86,15 +86,38 @@ internal import COpenSSL
             try self.init(der: bytes)
             return
         }
-        let der = unsafe withReadableBIO(bytes) { bio -> [UInt8]? in
-            guard let read = unsafe PEM_read_bio_X509(bio, nil, { _, _, _, _ in -1 }, nil) else {
-                return nil
-            }
-            defer { unsafe X509_free(read) }
-            return unsafe derBytes { unsafe i2d_X509(read, $0) }
+        guard let der = unsafe withReadableBIO(bytes, { unsafe Certificate.nextPEM($0) }) else {
+            throw CryptoError.last(.unreadableCertificate, "no certificate")
         }
-        guard let der else { throw CryptoError.last(.unreadableCertificate, "no certificate") }
         try self.init(der: der)
+    }
+
+    /// Reads every certificate of a PEM text, at least one, or a DER certificate.
+    public static func all(pemOrDER bytes: [UInt8]) throws(CryptoError) -> [Certificate] {
+        guard bytes.first != 0x30 else { return [try Certificate(der: bytes)] }
+        let found = unsafe withReadableBIO(bytes) { bio -> [[UInt8]] in
+            var found: [[UInt8]] = []
+            while let der = unsafe nextPEM(bio) { found.append(der) }
+            return found
+        }
+        // It ends with the complaint that no further one begins; any other is about one that is broken.
+        let isEnd = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
+        guard isEnd, let found, !found.isEmpty else {
+            throw CryptoError.last(.unreadableCertificate, "no certificate")
+        }
+        ERR_clear_error()
+        var certificates: [Certificate] = []
+        for der in found { certificates.append(try Certificate(der: der)) }
+        return certificates
+    }
+
+    /// The next certificate of a PEM text in DER.
+    private static func nextPEM(_ bio: OpaquePointer) -> [UInt8]? {
+        guard let read = unsafe PEM_read_bio_X509(bio, nil, { _, _, _, _ in -1 }, nil) else {
+            return nil
+        }
+        defer { unsafe X509_free(read) }
+        return unsafe derBytes { unsafe i2d_X509(read, $0) }
     }
 
     deinit { unsafe X509_free(pointer) }

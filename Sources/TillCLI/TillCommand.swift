@@ -17,7 +17,7 @@ enum TillCommand {
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         let code = await run(words)
-        exit(code)
+        exit(code == 0 && Terminal.isBroken ? ExitCode.output : code)
     }
 
     /// Runs the command that `words` name and returns its exit code.

@@ -189,6 +189,32 @@ import Testing
         #expect(try verifier.verifyReceipt(bulk).environment == .sandbox)
     }
 
+    @Test func `a receipt knows its device by the hash of exactly three things`() throws {
+        let opaque = [UInt8](repeating: 7, count: 16)
+        func verified(opaque: [UInt8]?, hash: [UInt8]) throws -> Verified<AppReceipt> {
+            var list = try ReceiptAttribute.decodeList(TestReceipt.content()[...])
+            if let opaque { list.append(ReceiptAttribute(type: 4, version: 2, value: opaque[...])) }
+            list.append(ReceiptAttribute(type: 5, value: hash[...]))
+            return try verifier.verifyReceipt(
+                authority.receipt(ReceiptAttribute.encodeList(list)))
+        }
+        let name = [0x0C, 15] + Array(TestReceipt.bundleID.rawValue.utf8)
+        for length in [6, 16] {
+            let device = (0..<length).map { UInt8($0) }
+            let hash = SHA1.hash(device + opaque + name)
+            let receipt = try verified(opaque: opaque, hash: hash)
+            #expect(receipt.isMade(forDevice: device))
+            for other in [[], Array(device.reversed()), device + [0], Array(device.dropLast())] {
+                #expect(!receipt.isMade(forDevice: other))
+            }
+            for wrong in [[], Array(hash.dropLast()), hash + [0], SHA1.hash(device + opaque)] {
+                #expect(!(try verified(opaque: opaque, hash: wrong).isMade(forDevice: device)))
+            }
+            let unbound = try verified(opaque: nil, hash: SHA1.hash(device + name))
+            #expect(!unbound.isMade(forDevice: device))
+        }
+    }
+
     @Test func `content that is signed but is no receipt is refused as such`() throws {
         for content in [[], [0x31, 0x00], [0x30, 0x00], Array("hello".utf8)] as [[UInt8]] {
             let bytes = try authority.receipt(content)

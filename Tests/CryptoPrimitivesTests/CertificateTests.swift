@@ -49,6 +49,22 @@ import Testing
         #expect(throws: CryptoError.self) { try Certificate(der: long) }
     }
 
+    @Test func `every certificate of a PEM text is read, or none`() throws {
+        let (root, _) = try Chain.root()
+        let (other, _) = try Chain.root()
+        let text = "subject: a root\n" + root.pem + "\n\n" + other.pem + "that is all\n"
+        #expect(try Certificate.all(pemOrDER: Array(text.utf8)) == [root, other])
+        #expect(try Certificate.all(pemOrDER: root.der) == [root])
+        let broken = root.pem + other.pem.replacing("\nM", with: "\nA")
+        let key = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
+        for bad in [broken, String(text.dropLast(40)), "", "hello", key] {
+            let error = #expect(throws: CryptoError.self) {
+                try Certificate.all(pemOrDER: Array(bad.utf8))
+            }
+            #expect(error?.code == .unreadableCertificate)
+        }
+    }
+
     @Test func `fields that cannot be written are refused`() throws {
         let key = try PrivateKey.generate(.p256)
         let builder = CertificateBuilder(

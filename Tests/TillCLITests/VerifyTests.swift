@@ -55,6 +55,26 @@ struct VerifyTests {
         #expect(report["reason"] as? String == "wrongApp")
     }
 
+    @Test func `a receipt is for the device that is named, on request`() throws {
+        let file = path("receipts/rcpt_sandbox_2025_sha256_g5_2.b64")
+        let device = "956328D9-CC6A-47F4-BE40-6953FB0AB6C7"
+        for name in [device, device.lowercased(), device.filter { $0 != "-" }] {
+            #expect(try json(["--device", name, file]).exitCode == 0)
+        }
+        for other in ["056328D9-CC6A-47F4-BE40-6953FB0AB6C7", "95:63:28:D9:CC:6A"] {
+            let (exitCode, report) = try json(["--device", other, file])
+            #expect(exitCode == 1)
+            #expect(report["valid"] as? Bool == false)
+            #expect(report["reason"] as? String == "wrongDevice")
+        }
+        // What has no device hash is for no device.
+        let transaction = path("jws/jws_apple_2022_txn_early.jws")
+        #expect(try json(["--device", device, transaction]).exitCode == 1)
+        for bad in ["", "phone", device + "00", "+5:63:28:D9:CC:6A"] {
+            #expect(try TillProcess.run(["verify", "--device", bad, file]).exitCode == 64)
+        }
+    }
+
     @Test func `a root that is named marks what it proves, and nothing else passes`() throws {
         let file = path("jws/jws_fakeca_transaction.jws")
         #expect(try json([file]).exitCode == 1)
@@ -115,6 +135,60 @@ struct VerifyTests {
         #expect(verdicts == [true, false, false, false, true])
     }
 
+    @Test func `a line is answered while the next one is not written yet`() throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: TillProcess.path)
+        process.arguments = ["verify", "--lines"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let good = try AppleSamples.text("jws/jws_apple_2022_txn_early.jws")
+        for _ in 0..<2 {
+            try input.fileHandleForWriting.write(contentsOf: Data((good + "\n").utf8))
+            var line = Data()
+            while line.last != UInt8(ascii: "\n") {
+                let more = output.fileHandleForReading.availableData
+                try #require(!more.isEmpty)
+                line += more
+            }
+            let report = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+            #expect(report?["valid"] as? Bool == true)
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: [["verify", "--json"], ["verify", "--lines"]])
+    func `an answer that cannot be written is no success, and no crash`(_ words: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: TillProcess.path)
+        process.arguments = words + [path("jws/jws_apple_2022_txn_early.jws")]
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        let complaints = Pipe()
+        process.standardError = complaints
+        try process.run()
+        let said = try complaints.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 74)
+        #expect(
+            String(decoding: said, as: UTF8.self) == "till: standard output cannot be written\n")
+    }
+
+    @Test(arguments: [[], ["--json"], ["--lines"], ["--as-verify-receipt"]])
+    func `a file that cannot be read is told from a call that cannot be understood`(
+        _ options: [String]
+    ) throws {
+        for file in ["/nowhere/receipt", AppleSamples.folder] {
+            let outcome = try TillProcess.run(["verify"] + options + [file])
+            #expect(outcome.exitCode == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.complaints == "till verify: \(file) cannot be read\n")
+        }
+    }
+
     @Test func `the payload of a receipt is spelled as verifyReceipt spells it`() throws {
         let file = path("receipts/rcpt_sandbox_2020_rc_9.b64")
         let payload = try #require(try json([file]).report["payload"] as? NSDictionary)
@@ -147,5 +221,28 @@ struct VerifyTests {
         #expect(outcome.text.hasPrefix("GENUINE  App receipt of com.nutcall.alert in Sandbox"))
         #expect(outcome.text.contains("187 purchases"))
         #expect(!outcome.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+        // A name that stands twice in a header, so that it is told.
+        let header = Data(#"{"\u001b[31mX":1,"\u001b[31mX":2}"#.utf8).base64EncodedString()
+            .replacingOccurrences(of: "=", with: "")
+        let forged = try TillProcess.run(["verify"], input: Data("\(header).e30.AAAA".utf8))
+        #expect(forged.text.contains("[31mX"))
+        #expect(!forged.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    }
+
+    @Test func `an iOS 6 receipt takes its certificates out of one PEM file`() throws {
+        let names = ["cert_AppleiTunesStoreCA_2016.cer", "cert_AppleIncRootCertificate.cer"]
+        let bundle = try names.map { name in
+            let der = Data(try AppleSamples.bytes("certificates/" + name))
+            let text = der.base64EncodedString(options: [
+                .lineLength64Characters, .endLineWithLineFeed,
+            ])
+            return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+        }.joined()
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "bundle-\(UUID().uuidString).pem")
+        try Data(bundle.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let receipt = path("receipts/ios6_sandbox_2012_consumable.b64")
+        #expect(try json(["--intermediate", file.path, receipt]).exitCode == 0)
     }
 }

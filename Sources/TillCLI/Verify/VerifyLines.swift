@@ -5,22 +5,17 @@ import SignedDataCoding
 
 /// `till verify --lines`: an archive of proofs, one a line, on every core, answered in order.
 struct VerifyLines {
-    /// How many bytes of lines are verified at a time.
-    private static let batchBytes = 4 << 20
-
     let verifier: ProofVerifier
-    let bundleID: BundleID?
+    let wanted: WantedProofs
 
     /// Reads to the end and returns the worst exit code.
-    func run(input: FileHandle) throws(UsageError) -> Int32 {
+    func run(_ input: inout ProofInput) throws(InputError) -> Int32 {
         var reader = LineReader(limit: ClientProof.maximumBytes)
         var worst: Int32 = 0
-        do {
-            while let chunk = try input.read(upToCount: Self.batchBytes), !chunk.isEmpty {
-                worst = max(worst, answer(reader.lines(in: chunk)))
-            }
-        } catch {
-            throw UsageError("the input cannot be read any further")
+        while !Terminal.isBroken {
+            let chunk = try input.next()
+            guard !chunk.isEmpty else { break }
+            worst = max(worst, answer(reader.lines(in: chunk)))
         }
         if let last = reader.end() { worst = max(worst, answer([last])) }
         return worst
@@ -47,7 +42,7 @@ struct VerifyLines {
 
     private func report(_ line: [UInt8]) -> VerifyReport {
         do {
-            return VerifyReport(try ClientProof(decoding: line), by: verifier, for: bundleID)
+            return VerifyReport(try ClientProof(decoding: line), by: verifier, wanted)
         } catch {
             return VerifyReport(unreadable: error)
         }
@@ -90,7 +85,7 @@ struct LineReader {
     init(limit: Int) { self.limit = limit }
 
     /// The lines that end in this chunk, without their line feeds.
-    mutating func lines(in chunk: Data) -> [[UInt8]] {
+    mutating func lines(in chunk: ArraySlice<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var start = chunk.startIndex
         while let end = chunk[start...].firstIndex(of: 0x0A) {
@@ -98,7 +93,7 @@ struct LineReader {
             lines.append(rest)
             rest = []
             hasRest = false
-            start = chunk.index(after: end)
+            start = end + 1
         }
         if start < chunk.endIndex {
             keep(chunk[start...])
@@ -113,7 +108,7 @@ struct LineReader {
         return hasRest ? rest : nil
     }
 
-    private mutating func keep(_ bytes: Data) {
+    private mutating func keep(_ bytes: ArraySlice<UInt8>) {
         rest += bytes.prefix(max(0, limit + 1 - rest.count))
     }
 }

@@ -23,10 +23,11 @@ extension VerifyReport {
         guard isValid else {
             let what = kind.map { Self.noun($0) } ?? "Not a proof of payment"
             let claims = kind == nil ? "" : "\nWhat follows is what it claims; do not believe it."
-            return "REFUSED  \(what): \(sentence ?? "")  [\(reason ?? "")]\(claims)\n"
+            let why = Self.printable(sentence ?? "")
+            return "REFUSED  \(what): \(why)  [\(reason ?? "")]\(claims)\n"
         }
         var text = "GENUINE  \(kind.map { Self.noun($0) } ?? "")"
-        if let bundleID { text += " of \(bundleID)" }
+        if let bundleID { text += " of \(Self.printable(bundleID))" }
         if let environment { text += " in \(environment)" }
         text +=
             extraRoot.map { ", signed under the root you named: \($0) (not Apple)" }
@@ -80,9 +81,11 @@ extension VerifyReport {
             ["transaction_id", "product_id", "quantity", "purchase_date", "expires_date", ""]
         ]
         let ordered = inApp.enumerated().sorted { left, right in
-            let (a, b) = (left.element.purchaseDate, right.element.purchaseDate)
-            guard let a, let b, a != b else { return left.offset < right.offset }
-            return a < b
+            let (earlier, later) = (left.element.purchaseDate, right.element.purchaseDate)
+            guard earlier != later else { return left.offset < right.offset }
+            // What has no date comes first.
+            guard let earlier, let later else { return earlier == nil }
+            return earlier < later
         }
         for (_, purchase) in ordered {
             var notes: [String] = []

@@ -3,6 +3,14 @@ import AppStoreModel
 import AppStoreTrust
 import SignedDataCoding
 
+/// Which of the genuine proofs a caller wants; the others are refused.
+struct WantedProofs: Sendable {
+    /// The app; nil for any.
+    var bundleID: BundleID?
+    /// The device's identifier; nil for any, and for proofs without a device.
+    var device: [UInt8]?
+}
+
 /// What `till verify` says of one proof.
 struct VerifyReport {
     /// What stands in it.
@@ -43,7 +51,7 @@ struct VerifyReport {
     var inner: [(name: StaticString, json: [UInt8])] = []
 
     /// The exit code for this proof: 0 genuine, 1 refused, 2 unreadable.
-    var exitCode: Int32 { isValid ? 0 : isReadable ? 1 : 2 }
+    var exitCode: Int32 { isValid ? 0 : isReadable ? 1 : ExitCode.unreadableProof }
 
     /// A report of bytes that are no proof.
     init(unreadable error: SignedDataError) {
@@ -52,24 +60,33 @@ struct VerifyReport {
         sentence = error.description
     }
 
-    /// Verifies a proof and reports; refuses one of another app than `bundleID`, if that is given.
-    init(_ proof: ClientProof, by verifier: ProofVerifier, for bundleID: BundleID?) {
+    /// Verifies a proof and reports; refuses one that is not wanted.
+    init(_ proof: ClientProof, by verifier: ProofVerifier, _ wanted: WantedProofs) {
         let verdict = verifier.verify(proof)
         kind = verdict.kind
         switch verdict.result {
         case .success(let genuine):
             isValid = true
             take(genuine, of: proof)
-            if let bundleID, let own = self.bundleID, own != bundleID.rawValue {
-                isValid = false
-                reason = Refusal.Reason.wrongApp.rawValue
-                sentence = "\(Refusal.Reason.wrongApp.sentence) (\(own))"
-            }
+            refuse(genuine, unless: wanted)
         case .failure(let refusal):
             reason = refusal.code
             sentence = refusal.sentence
             isRetryable = refusal.isRetryable
             takeClaims(of: proof)
+        }
+    }
+
+    private mutating func refuse(_ genuine: GenuineProof, unless wanted: WantedProofs) {
+        if let app = wanted.bundleID, let bundleID, bundleID != app.rawValue {
+            isValid = false
+            reason = Refusal.Reason.wrongApp.rawValue
+            sentence = "\(Refusal.Reason.wrongApp.sentence) (\(bundleID))"
+        } else if let device = wanted.device {
+            if case .appReceipt(let receipt) = genuine, receipt.isMade(forDevice: device) { return }
+            isValid = false
+            reason = "wrongDevice"
+            sentence = "It is genuine, but its device hash is not that of this device."
         }
     }
 

@@ -1,24 +1,37 @@
 import Foundation
+import Synchronization
 
 /// Where the command speaks to people and programs.
 enum Terminal {
+    /// Whether something could not be written to standard output: a pipe that nobody reads any longer, a full
+    /// disk, a descriptor that is closed.
+    static var isBroken: Bool { broken.load(ordering: .relaxed) }
+
+    private static let broken = Atomic(false)
+
     /// Writes `text` and a line feed to standard output.
     static func print(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+        write(text + "\n")
     }
 
     /// Writes `text` without a line feed to standard output.
     static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        write(Array(text.utf8))
     }
 
-    /// Writes bytes to standard output.
+    /// Writes bytes to standard output; nothing more once that failed.
     static func write(_ bytes: [UInt8]) {
-        FileHandle.standardOutput.write(Data(bytes))
+        guard !isBroken else { return }
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        } catch {
+            broken.store(true, ordering: .relaxed)
+            complain("till: standard output cannot be written")
+        }
     }
 
-    /// Writes `text` and a line feed to standard error.
+    /// Writes `text` and a line feed to standard error, where anybody listens there.
     static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }
