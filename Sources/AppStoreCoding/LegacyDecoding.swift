@@ -8,7 +8,8 @@ extension LegacyReceipt {
     public init(decoding receipt: LegacyTransactionReceipt) throws(SignedDataError) {
         let info = receipt.purchaseInfo
         guard let bundleID = info["bid"], let productID = info["product-id"],
-            let transactionID = info["transaction-id"]
+            let transactionID = info["transaction-id"],
+            ![bundleID, productID, transactionID].contains("")
         else {
             throw SignedDataError(
                 .malformedLegacyReceipt, detail: "no bid, product-id or transaction-id")
@@ -21,7 +22,8 @@ extension LegacyReceipt {
             purchaseInfo: info)
         quantity = info["quantity"].flatMap { Int64($0) }
         purchaseDate = try Self.date(info, "purchase-date-ms", "purchase-date")
-        originalPurchaseDate = try Self.date(
+        // What decides nothing costs nobody a purchase.
+        originalPurchaseDate = try? Self.date(
             info, "original-purchase-date-ms", "original-purchase-date")
         expiresDate = try Self.date(info, "expires-date", "expires-date-formatted")
         webOrderLineItemID = info["web-order-line-item-id"].flatMap {

@@ -65,8 +65,7 @@ public enum SignedPayload: Sendable, Hashable {
         guard case .object(let members) = value else {
             throw SignedDataError(.malformedPayload, detail: "no object")
         }
-        let kind = Self.marks.first { $0.1.allSatisfy { members[$0] != nil } }?.0 ?? .unknown
-        switch kind {
+        switch Self.kind(of: members) {
         case .transaction: self = .transaction(try TransactionPayload(decodingPayload: json))
         case .renewalInfo: self = .renewalInfo(try RenewalPayload(decodingJSON: json))
         case .notification: self = .notification(try NotificationPayload(decodingJSON: json))
@@ -75,6 +74,18 @@ public enum SignedPayload: Sendable, Hashable {
             self = .realtimeRequest(try RealtimeRequestPayload(decodingJSON: json))
         case .unknown: self = .unknown(value)
         }
+    }
+
+    /// The kind that a payload claims to be of by its names, whatever stands under them; nil for what is no object.
+    public static func claimedKind(ofPayload json: [UInt8]) -> Kind? {
+        guard case .object(let members) = try? JSONCoding.decode(JSONValue.self, json) else {
+            return nil
+        }
+        return kind(of: members)
+    }
+
+    private static func kind(of members: [String: JSONValue]) -> Kind {
+        marks.first { $0.1.allSatisfy { members[$0] != nil } }?.0 ?? .unknown
     }
 }
 

@@ -96,8 +96,8 @@ extension ProofVerdict {
         switch result {
         case .success(let proof): kind = proof.kind
         case .failure:
-            let claimed = try? SignedPayload(decodingPayload: jws.payload)
-            kind = claimed.flatMap { ProofKind(rawValue: $0.kind.rawValue) }
+            kind = SignedPayload.claimedKind(ofPayload: jws.payload)
+                .flatMap { ProofKind(rawValue: $0.rawValue) }
         }
     }
 }

@@ -1,3 +1,8 @@
+/// Whether bytes are one value of JSON to the letter (RFC 8259), no deeper than 32 levels.
+///
+/// Decoders read a little more: Foundation's takes a comma before a closing bracket.
+public func isStrictJSON(_ bytes: [UInt8]) -> Bool { (try? JSONText(reading: bytes)) != nil }
+
 /// JSON as it stands, for headers and wrappers: keeps doubled names apart, which decoders hide.
 enum JSONText: Sendable, Hashable {
     case null

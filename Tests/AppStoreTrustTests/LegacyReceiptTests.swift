@@ -51,6 +51,25 @@ import Testing
         #expect(verified.anchor == .extraRoot("test"))
     }
 
+    @Test func `a date that decides nothing costs no purchase, a name that is empty does`() throws {
+        let odd = try authority.legacyReceipt([
+            "bid": "com.example.app", "product-id": "p", "transaction-id": "7",
+            "purchase-date-ms": "1700000000000", "original-purchase-date-ms": "once",
+        ])
+        let verified = try verifier().verifyLegacyReceipt(LegacyTransactionReceipt(decoding: odd))
+        #expect(verified.value.originalPurchaseDate == nil)
+        for name in ["bid", "product-id", "transaction-id"] {
+            let nameless = try authority.legacyReceipt([
+                "bid": name == "bid" ? "" : "com.example.app",
+                "product-id": name == "product-id" ? "" : "p",
+                "transaction-id": name == "transaction-id" ? "" : "7",
+                "purchase-date-ms": "1700000000000",
+            ])
+            let receipt = try LegacyTransactionReceipt(decoding: nameless)
+            expectRefusal(.malformedPayload) { try _ = verifier().verifyLegacyReceipt(receipt) }
+        }
+    }
+
     @Test func `without its intermediate trying again can help, and nothing else does`() throws {
         let receipt = try receipt()
         let other = try TestAuthority(rsa: 2_048)

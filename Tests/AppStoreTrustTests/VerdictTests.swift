@@ -57,6 +57,8 @@ import Testing
         #expect(refused.kind == .transaction)
         #expect(refused.refusal?.reason == .untrustedRoot)
         #expect(!refused.isValid)
+        let json = #"{"transactionId":"1","productId":"p","bundleId":"b","revocationDate":"soon"}"#
+        #expect(verifier.verifyAny(Array(try values.jws(json).utf8)).kind == .transaction)
         let unknown = verifier.verifyAny(Array(try values.jws(#"{"a":1}"#).utf8))
         #expect(unknown.kind == .unknown)
         for (rubbish, code) in [

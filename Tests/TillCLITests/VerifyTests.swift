@@ -1,3 +1,6 @@
+import AppStoreModel
+import AppStoreSigning
+import CryptoPrimitives
 import Foundation
 import TestKit
 import Testing
@@ -120,6 +123,27 @@ struct VerifyTests {
         #expect(exitCode == 1)
         #expect(report["valid"] as? Bool == false)
         #expect(report["reason"] as? String == "unsupportedAlgorithm")
+    }
+
+    @Test(arguments: [
+        #"{"a":1,"environment":"Sandbox","signedDate":1700000000000,}"#,
+        "{\"a\":\"\t\u{1}\",\n\"environment\":\"Sandbox\",\"signedDate\":1700000000000}",
+    ])
+    func `whatever is signed, what is said of it is JSON on one line`(_ payload: String) throws {
+        let authority = try SigningAuthority.make()
+        let text = try authority.sign(
+            json: Array(payload.utf8), at: Timestamp(seconds: 1_700_000_000))
+        let root = FileManager.default.temporaryDirectory
+            .appending(path: "root-\(UUID().uuidString).pem")
+        try Data(authority.root.pem.utf8).write(to: root)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let outcome = try TillProcess.run(
+            ["verify", "--lines", "--root", root.path], input: Data(text.utf8))
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.text.contains(#""environment":"Sandbox""#))
+        #expect(!outcome.text.contains(",}"))
+        #expect(!outcome.text.dropLast().unicodeScalars.contains { $0.value < 0x20 })
     }
 
     @Test func `lines are answered one by one and in order`() throws {

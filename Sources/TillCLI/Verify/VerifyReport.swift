@@ -137,7 +137,7 @@ struct VerifyReport {
 
     private mutating func add(_ name: StaticString, _ jws: [UInt8]?) {
         guard let jws, let parts = try? CompactJWS(decoding: jws) else { return }
-        inner.append((name, Self.oneLine(parts.payload)))
+        inner.append((name, Self.line(parts.payload)))
     }
 
     /// What a proof that does not hold says of itself, for the reader; nothing of it is believed.
@@ -172,12 +172,18 @@ struct VerifyReport {
 
     private static func signedJSON(_ proof: ClientProof) -> Payload {
         guard case .signedValue(let jws) = proof.content else { return .nothing }
-        return .json(oneLine(jws.payload))
+        return .json(line(jws.payload))
     }
 
-    /// JSON that is known to be such, on one line: as it was signed where it has no line feed.
-    private static func oneLine(_ json: [UInt8]) -> [UInt8] {
-        guard json.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
-        return json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+    /// A payload on one line, as it was signed but for its line feeds; what is not JSON to the letter is written
+    /// anew as it was understood.
+    private static func line(_ payload: [UInt8]) -> [UInt8] {
+        guard isStrictJSON(payload) else {
+            var json: [UInt8] = []
+            (read(payload) ?? .null).append(to: &json)
+            return json
+        }
+        guard payload.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return payload }
+        return payload.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
     }
 }
