@@ -4,6 +4,7 @@ import StoreKit
 import StoreWire
 import TestKit
 import Testing
+import TillAPI
 
 @testable import LocalAppStore
 @testable import Till
@@ -69,6 +70,11 @@ import Testing
             let first = try await shop.launch(choice)
             try await shop.change(AccountRequest(asksToBuy: true))
             #expect(await first.buy(Shop.coins) == .pending(.approval))
+            let order = try #require(await first.journal.all().first).orderID
+            let alice = Caller(customerID: "alice", token: "dev:alice")
+            await eventually {
+                (try? await first.desk.order(order, for: alice))?.value.status == .deferred
+            }
             let till = try await shop.launch(choice)
             #expect(await till.balance(of: "coins") ?? 0 == 0)
             try await shop.decide(.approve)

@@ -14,6 +14,7 @@ import TillAPI
         let till = try await world.launch(as: "alice")
         #expect(await till.buy("coins600") == .pending(.approval))
         #expect(await world.store.finished.isEmpty)
+        await eventually { await world.server.orders.values.map(\.status) == [.deferred] }
         await world.store.relaunch(forgetsTokens: false)
         // Much later, with nobody logged in.
         await till.logout()
@@ -28,6 +29,23 @@ import TillAPI
         await next.recover()
         await world.expectAllDelivered(payments: 1)
         #expect(world.files.orderCount == 0)
+    }
+
+    @Test func `a server that did not hear of the waiting hears of it at the next launch`()
+        async throws
+    {
+        let world = World()
+        await world.store.plan(.waitsForApproval)
+        await world.server.plan("POST /v1/orders/id/deferred", .lost)
+        let till = try await world.launch(as: "alice")
+        #expect(await till.buy("coins600") == .pending(.approval))
+        await till.recover()
+        #expect(await world.server.orders.values.map(\.status) == [.open])
+        await world.store.relaunch(forgetsTokens: false)
+        let next = try await world.launch(as: "alice")
+        await next.recover()
+        await eventually { await world.server.orders.values.map(\.status) == [.deferred] }
+        #expect(await next.journal.all().map(\.state) == [.pending])
     }
 
     @Test func `a declined approval lets go of the failure and grants nothing`() async throws {

@@ -216,6 +216,8 @@ extension Till {
         case .pending:
             await journal.update(order.orderID) { $0.state = .pending }
             tell(.deferred, subject)
+            // Nobody waits for the server to hear it.
+            Task { await self.reportWaiting(order, of: session.caller) }
             return .pending(.approval)
         case .cancelled(let handle):
             await journal.update(order.orderID) { $0.state = .cancelled }

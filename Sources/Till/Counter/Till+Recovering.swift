@@ -188,8 +188,8 @@ extension Till {
         return nil
     }
 
-    /// Asks what became of orders whose payment this device has not seen the end of: the server may
-    /// know it from Apple.
+    /// Asks what became of orders whose payment this device has not seen the end of, since the server may
+    /// know it from Apple, and tells it which of them wait for approval.
     private func askForOrders(as caller: Caller) async {
         var hasNews = false
         let journal = await journal.view()
@@ -207,12 +207,23 @@ extension Till {
             case .fulfilled, .refunded:
                 await self.journal.strikeOut(order.orderID)
                 hasNews = true
+            case .open where order.state == .pending: await reportWaiting(order, of: caller)
             case .expired where order.state != .paid && mayForget(order):
                 await self.journal.strikeOut(order.orderID)
             default: break
             }
         }
         if hasNews { _ = await refresh() }
+    }
+
+    /// Tells the server that an order waits for approval, once.
+    ///
+    /// Not heard is no harm: the next look at open orders tells it again, and a late payment finds its order
+    /// all the same.
+    func reportWaiting(_ order: Order, of caller: Caller) async {
+        _ = try? await ask(as: caller) { [desk] caller async throws(DeskFailure) in
+            try await desk.deferOrder(order.orderID, for: caller)
+        }
     }
 
     /// Whether an order that the server gave up may go: at once when the store gave it up too, else

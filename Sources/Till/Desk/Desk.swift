@@ -47,6 +47,11 @@ protocol Desk: Sendable {
         _ id: OrderID, for caller: Caller
     ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
 
+    /// Says that the payment for the order waits for somebody's approval.
+    func deferOrder(
+        _ id: OrderID, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument>
+
     /// `products` are what the device believes to hand in; a server believes what is signed.
     func submit(
         _ request: PurchaseRequest, products: [TransactionID: ProductID], key: String,

@@ -45,6 +45,12 @@ struct ServerDesk: Desk {
         try await exchange(.get, "\(APIWire.orders)/\(id)", for: caller)
     }
 
+    func deferOrder(
+        _ id: OrderID, for caller: Caller
+    ) async throws(DeskFailure) -> DeskAnswer<OrderDocument> {
+        try await exchange(.post, "\(APIWire.orders)/\(id)/deferred", for: caller)
+    }
+
     func submit(
         _ request: PurchaseRequest, products: [TransactionID: ProductID], key: String,
         for caller: Caller

@@ -102,7 +102,8 @@ actor FakeServer {
         let shape =
             path.hasPrefix("/v1/customers/")
             ? path.hasSuffix("/merge") ? "/v1/merge" : "/v1/customers"
-            : path.hasPrefix("/v1/orders/") ? "/v1/orders/id" : path
+            : path.hasPrefix("/v1/orders/")
+                ? path.hasSuffix("/deferred") ? "/v1/orders/id/deferred" : "/v1/orders/id" : path
         let route = "\(request.method.rawValue) \(shape)"
         let bearer = request.fields["Authorization"]?.replacing("Bearer ", with: "") ?? ""
         let fault = (faults[route]?.isEmpty == false ? faults[route]?.removeFirst() : nil) ?? .none
@@ -154,6 +155,12 @@ actor FakeServer {
             guard let id = UUID(uuidString: String(path.dropFirst("/v1/orders/".count))),
                 orders[id].map({ canonical($0.customer) }) == customer
             else { return problem(.orderNotFound) }
+            return json(document(id))
+        case "POST /v1/orders/id/deferred":
+            guard let id = UUID(uuidString: String(path.split(separator: "/")[2])),
+                orders[id].map({ canonical($0.customer) }) == customer
+            else { return problem(.orderNotFound) }
+            orders[id]?.status = .deferred
             return json(document(id))
         case "POST /v1/purchases":
             guard let purchase = try? JSONDecoder().decode(PurchaseRequest.self, from: request.body)
