@@ -17,6 +17,7 @@ struct ProofInput {
     private let name: String
     private let handle: FileHandle
     private var buffer: [UInt8] = []
+    private var isAtEnd = false
 
     /// Opens the file, or takes the standard input for `-` and for no path.
     init(path: String?) throws(InputError) {
@@ -31,14 +32,33 @@ struct ProofInput {
     /// The bytes that come next, at least one; none at the end.
     mutating func next() throws(InputError) -> ArraySlice<UInt8> {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunkBytes) }
+        var filled = 0
+        // A pipe gives little at a time; what is there already is taken together, for all cores to share.
+        while !isAtEnd, filled < buffer.count, filled == 0 || hasMore {
+            let count = try read(from: filled)
+            isAtEnd = count == 0
+            filled += count
+        }
+        return buffer[..<filled]
+    }
+
+    /// Waits for bytes, puts them into the buffer from a place on, and returns how many came.
+    private mutating func read(from start: Int) throws(InputError) -> Int {
         var count: Int
         repeat {
-            count = buffer.withUnsafeMutableBytes {
-                read(handle.fileDescriptor, $0.baseAddress, $0.count)
+            count = buffer.withUnsafeMutableBytes { bytes in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+                return Foundation.read(handle.fileDescriptor, rest.baseAddress, rest.count)
             }
         } while count < 0 && errno == EINTR
         guard count >= 0 else { throw InputError(what: name) }
-        return buffer[..<count]
+        return count
+    }
+
+    /// Whether there is something to read without waiting, the end included.
+    private var hasMore: Bool {
+        var descriptor = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
     }
 
     /// Everything, up to one byte over what a proof may have, which is enough to refuse it for its length.
