@@ -57,7 +57,7 @@ public enum SignedPayload: Sendable, Hashable {
 
     /// Reads a payload of any kind.
     public init(decodingPayload json: [UInt8]) throws(SignedDataError) {
-        if let scanned = TransactionScanner.scan(json), !scanned.hasMarksOfAnotherKind {
+        if let scanned = Self.scanned(json) {
             self = .transaction(scanned)
             return
         }
@@ -78,10 +78,16 @@ public enum SignedPayload: Sendable, Hashable {
 
     /// The kind that a payload claims to be of by its names, whatever stands under them; nil for what is no object.
     public static func claimedKind(ofPayload json: [UInt8]) -> Kind? {
+        guard scanned(json) == nil else { return .transaction }
         guard case .object(let members) = try? JSONCoding.decode(JSONValue.self, json) else {
             return nil
         }
         return kind(of: members)
+    }
+
+    /// The transaction that the payload is for certain, read the fast way.
+    private static func scanned(_ json: [UInt8]) -> TransactionPayload? {
+        TransactionScanner.scan(json).flatMap { $0.hasMarksOfAnotherKind ? nil : $0 }
     }
 
     private static func kind(of members: [String: JSONValue]) -> Kind {
