@@ -51,7 +51,7 @@ struct SourceNames {
     private mutating func noteBindings(_ line: String) {
         let trimmed = line.trimmingCharacters(in: .whitespaces)
         if trimmed.hasPrefix("case "), !trimmed.hasSuffix(":") {
-            note(trimmed.components(separatedBy: " = ")[0])
+            note(Self.pattern(trimmed).components(separatedBy: " = ")[0])
         }
         if let end = line.range(of: #"\bin\b"#, options: .regularExpression) {
             let head = line[..<end.lowerBound]
@@ -64,6 +64,17 @@ struct SourceNames {
         if let tuple = line.firstMatch(of: /\b(?:let|var) \(([^)]*)\)/) {
             note(String(tuple.output.1))
         }
+    }
+
+    /// The line up to the colon after which a case's statements follow, where they do on the same line.
+    private static func pattern(_ line: String) -> String {
+        var depth = 0
+        return String(
+            line.prefix { character in
+                if "([".contains(character) { depth += 1 }
+                if ")]".contains(character) { depth -= 1 }
+                return depth > 0 || character != ":"
+            })
     }
 
     private mutating func note(_ text: String) {
