@@ -2,6 +2,7 @@ import AppStoreModel
 import Foundation
 import HTTPFetch
 import HTTPMessage
+import TestKit
 import Testing
 
 @testable import LocalAppStore
@@ -57,18 +58,16 @@ import Testing
     }
 }
 
-private let python = FileManager.default.currentDirectoryPath + "/.venv/bin/python"
-private let canBrowse = ["/usr/bin/chromium", python].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: $0)
-}
+private let canBrowse =
+    PythonPeer.path != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
 
 @Suite(.enabled(if: canBrowse, "skipped: no Chromium or no .venv with Python; make peers"))
 struct `In Chromium, or skipped where it or Python is missing` {
     /// Answers with what the person in front of the page said of each step.
     private func browse(_ url: String) async throws -> (status: Int32, output: String) {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = ["Tests/Peers/store_page.py", url + "/"]
+        process.executableURL = URL(fileURLWithPath: try #require(PythonPeer.path))
+        process.arguments = [PythonPeer.script("store_page.py"), url + "/"]
         if let folder = ProcessInfo.processInfo.environment["TILL_SCREENSHOTS"] {
             process.arguments?.append(folder)
         }

@@ -22,8 +22,9 @@ public enum TillProcess {
     /// The command's path: it lies beside the test bundle.
     public static var path: String { path(of: "till") }
 
-    /// The path of a program of this package that was built with the tests.
+    /// The path of a program of this package that was built with the tests; another's is given whole.
     public static func path(of program: String) -> String {
+        guard !program.hasPrefix("/") else { return program }
         let bundle = ProcessInfo.processInfo.arguments.first ?? ""
         return URL(filePath: bundle).deletingLastPathComponent().appending(path: program).path
     }

@@ -192,43 +192,15 @@ import TillLedger
 
 /// Prometheus's Python library, which reads what Prometheus reads.
 private enum PrometheusParser {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
-    /// Where `make peers` puts Python, when it has the package.
-    static let python: String? = {
-        let path = root + "/.venv/bin/python"
-        guard FileManager.default.isExecutableFile(atPath: path),
-            (try? run(path, ["-c", "import prometheus_client"])) != nil
-        else { return nil }
-        return path
-    }()
+    static let python = PythonPeer.path(with: "prometheus_client")
 
     /// What the parser makes of a page of metrics.
     static func read(_ text: String) throws -> JSONValue {
-        let output = try run(
-            try #require(python), [root + "/Tests/Peers/read_metrics.py"], input: text)
-        return try JSONDecoder().decode(JSONValue.self, from: output)
-    }
-
-    private static func run(
-        _ program: String, _ words: [String], input: String = ""
-    ) throws -> Data {
-        let folder = try TemporaryFolder()
-        try folder.write(input, to: "input")
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: program)
-        process.arguments = words
-        process.standardInput = FileHandle(forReadingAtPath: folder.file("input"))
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Unreadable(said: String(decoding: data, as: UTF8.self))
-        }
-        return data
+        let outcome = try TillProcess.run(
+            [PythonPeer.script("read_metrics.py")], program: try #require(python),
+            input: Data(text.utf8))
+        guard outcome.exitCode == 0 else { throw Unreadable(said: outcome.complaints) }
+        return try JSONDecoder().decode(JSONValue.self, from: outcome.output)
     }
 
     private struct Unreadable: Error {

@@ -20,26 +20,12 @@ import TillLedger
         private let process = Process()
         private let output = Pipe()
 
-        /// Where `make peers` puts Python, when it has the package.
-        static let python: String? = {
-            let root = #filePath.split(separator: "/").dropLast(3)
-            let path = "/" + (root + [".venv", "bin", "python"]).joined(separator: "/")
-            guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
-            let process = Process()
-            process.executableURL = URL(filePath: path)
-            process.arguments = ["-c", "import standardwebhooks"]
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return nil }
-            process.waitUntilExit()
-            return process.terminationStatus == 0 ? path : nil
-        }()
+        static let python = PythonPeer.path(with: "standardwebhooks")
 
         init(secret: String, statuses: [Int]) throws {
-            let script =
-                "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-                + "/Peers/webhook_receiver.py"
             process.executableURL = URL(filePath: try #require(Self.python))
-            process.arguments = [script, secret] + statuses.map(String.init)
+            process.arguments =
+                [PythonPeer.script("webhook_receiver.py"), secret] + statuses.map(String.init)
             process.standardOutput = output
             try process.run()
             port = try #require(Int(try Self.line(output)))

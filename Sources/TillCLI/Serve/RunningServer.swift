@@ -134,8 +134,7 @@ struct RunningServer: Sendable {
         do throws(ConfigurationError) {
             return try TillService(
                 configuration: configuration, ledger: ledger, clock: SystemClock.now,
-                log: report.log,
-                metrics: report.metrics, sender: sender, nudge: { worker.nudge() })
+                log: report.log, metrics: report.metrics, sender: sender, nudge: { worker.nudge() })
         } catch {
             throw ServerStartError(cause: .configuration, text: error.description)
         }
