@@ -89,6 +89,15 @@ import TillLedger
         #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
     }
 
+    @Test func `a column whose name goes on is another column`() async throws {
+        let shop = try TestShop()
+        let proof = try shop.signed("1")
+        let reports = try await run(
+            shop, "Customer Name;Customer;Proof of Address;Proof\nAnna Smith;anna;x;\(proof)")
+        #expect(reports.map(\.customer) == ["anna"])
+        #expect(reports.flatMap(\.results).map(\.outcome) == [.granted])
+    }
+
     @Test
     func `a customer in another encoding than UTF-8 is nobody, as another would look the same`()
         async throws

@@ -59,10 +59,7 @@ struct ImportReader {
     private mutating func readHeader(_ text: Substring) -> Bool {
         guard text.first != "{" else { return false }
         for separator in Self.separators {
-            let names = Self.cells(text, between: separator).map { name in
-                name.lowercased().trimmingPrefix(while: \.isWhitespace)
-                    .prefix { !$0.isWhitespace }
-            }.map(String.init)
+            let names = Self.cells(text, between: separator).map(Self.columnName)
             let hasGoods = names.contains {
                 Self.transactionColumns.contains($0) || Self.proofColumns.contains($0)
             }
@@ -72,6 +69,13 @@ struct ImportReader {
             return true
         }
         return false
+    }
+
+    /// A header's cell in small letters, without the space around it.
+    private static func columnName(_ cell: String) -> String {
+        var name = cell.lowercased().trimmingPrefix(while: \.isWhitespace)
+        while name.last?.isWhitespace == true { name.removeLast() }
+        return String(name)
     }
 
     /// The cells of a line of comma-separated values (RFC 4180), quotes undone.
