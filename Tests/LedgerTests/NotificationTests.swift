@@ -286,7 +286,7 @@ import Testing
             for number in 0..<50 {
                 group.addTask {
                     let name = names[number % 5]
-                    return (name, try await shop.show(sale, by: name).first?.outcome)
+                    return (name, try await shop.show(sale, by: name, alone: false).first?.outcome)
                 }
                 if number % 10 == 0 {
                     group.addTask {

@@ -103,7 +103,10 @@ import TillLedger
             for number in 0..<50 {
                 let customer = customers[number % 5]
                 group.addTask {
-                    (customer, try await shop.show(Sale("1"), by: customer).first?.outcome)
+                    (
+                        customer,
+                        try await shop.show(Sale("1"), by: customer, alone: false).first?.outcome
+                    )
                 }
                 group.addTask { (customer, try await shop.tell(Sale("1")).first?.outcome) }
             }
