@@ -115,6 +115,27 @@ import TillAPI
         await world.expectAllDelivered(payments: 3)
     }
 
+    @Test func `each of two payments in one receipt is a purchase of its own`() async throws {
+        let world = World(.original)
+        await world.server.plan("POST /v1/purchases", .lost, .lost, .lost, .lost, .lost, .lost)
+        let till = try await world.launch(as: "alice")
+        _ = await till.buy("coins600")
+        _ = await till.buy("coins100")
+        #expect(await world.store.queue.count == 2)
+        await world.server.change { $0.faults = [:] }
+        await world.store.relaunch(forgetsTokens: false)
+        let heard = Locked<[TillEvent.Kind]>([])
+        let next = world.launch {
+            $0.onEvent = { event in heard.withLock { $0.append(event.kind) } }
+        }
+        try await next.login(customerToken: "token-alice", customerID: "alice")
+        await next.recover()
+        await world.expectAllDelivered(payments: 2)
+        let kinds = heard.withLock { $0 }
+        #expect(kinds.count { $0 == .purchased } == 2)
+        #expect(!kinds.contains(.alreadyPurchased))
+    }
+
     @Test func `a subscription bought twice at once is one payment with one outcome`() async throws
     {
         let world = World()

@@ -200,12 +200,18 @@ actor FakeServer {
         return document
     }
 
+    /// What the request shows: of a receipt what it names, as the real server has it, or all of it.
     private func proofs(in purchase: PurchaseRequest) -> [FakeProof] {
-        var proofs = purchase.signedTransactions.compactMap(FakeProof.read)
-        if let receipt = purchase.receipt, let bytes = Data(base64Encoded: receipt) {
-            proofs += (try? JSONDecoder().decode([FakeProof].self, from: bytes)) ?? []
-        }
-        return proofs
+        let signed = purchase.signedTransactions.compactMap(FakeProof.read)
+        guard let receipt = purchase.receipt, let bytes = Data(base64Encoded: receipt),
+            let listed = try? JSONDecoder().decode([FakeProof].self, from: bytes)
+        else { return signed }
+        let named = Set(purchase.transactionIDs.map(\.rawValue))
+        guard !named.isEmpty else { return signed + listed }
+        let exact = named.intersection(listed.map(\.id))
+        let originals = purchase.isRestore ? named : named.subtracting(exact)
+        return signed
+            + listed.filter { exact.contains($0.id) || originals.contains($0.original) }
     }
 
     private func tellOwners(_ request: HTTPRequest, to customer: String) -> HTTPResponse {
