@@ -29,6 +29,10 @@ public actor Till {
     var memory: CustomerMemory?
     /// Whether the server answered in this launch.
     var isMemoryFresh = false
+    var answers = AnswerOrder()
+    /// Whether answers crossed, so that what is remembered may lack something.
+    var isBehind = false
+    var catchingUp: Task<Bool, Never>?
     /// Why the newest answer was not believed.
     var distrust: EntitlementDistrust?
     var products: [ProductID: TillProduct] = [:]
@@ -36,7 +40,9 @@ public actor Till {
     var joins: [Join: Task<PurchaseOutcome, Never>] = [:]
     var restoring: Task<RestoreOutcome, Never>?
     /// Orders whose payment a call of `buy` follows right now.
-    var liveOrders: Set<OrderID> = []
+    ///
+    /// Each with the moment at which it began.
+    var liveOrders: [OrderID: Int] = [:]
     var inFlight: [String: Task<ParcelResult, Never>] = [:]
     var settled = SettledTransactions()
     /// News of the store that its queue may not hold, as the revocation of something finished.
@@ -128,12 +134,7 @@ public actor Till {
         let session = try Session(token: customerToken, customerID: customerID)
         let id = session.customerID
         await start()
-        if self.session?.customerID != id {
-            memory = nil
-            isMemoryFresh = false
-            distrust = nil
-            told = []
-        }
+        if self.session?.customerID != id { forgetCustomer() }
         self.session = session
         DeviceIdentity(homes: secrets).keep(session)
         if memory == nil {
@@ -151,12 +152,17 @@ public actor Till {
     public func logout() async {
         await start()
         session = nil
-        memory = nil
-        isMemoryFresh = false
-        distrust = nil
-        told = []
+        forgetCustomer()
         DeviceIdentity(homes: secrets).forgetSession()
         await shelf.clear()
+    }
+
+    private func forgetCustomer() {
+        memory = nil
+        isMemoryFresh = false
+        isBehind = false
+        distrust = nil
+        told = []
     }
 
     /// The products of these ids that the store sells, in the order in which they were asked for.

@@ -141,9 +141,7 @@ import TillAPI
         let world = World()
         let till = try await world.launch(as: "alice")
         _ = try await till.products(["monthly"])
-        async let one = till.buy("monthly")
-        async let two = till.buy("monthly")
-        let outcomes = await [one, two]
+        let outcomes = try await world.twice("POST /v1/purchases") { await till.buy("monthly") }
         #expect(outcomes[0] == outcomes[1])
         await world.expectAllDelivered(payments: 1)
         guard case .granted = await till.buy("monthly") else {

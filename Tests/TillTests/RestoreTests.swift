@@ -111,9 +111,7 @@ import TillAPI
         let world = World()
         let till = try await world.launch(as: "alice")
         _ = await till.buy("forever")
-        async let one = till.restore()
-        async let two = till.restore()
-        let outcomes = await [one, two]
+        let outcomes = try await world.twice("POST /v1/purchases") { await till.restore() }
         #expect(outcomes[0] == outcomes[1])
         #expect(await world.store.restores == 1)
     }

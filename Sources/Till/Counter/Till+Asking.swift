@@ -13,20 +13,35 @@ extension Till {
         as caller: Caller,
         _ question: (Caller) async throws(DeskFailure) -> DeskAnswer<Value>
     ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        let used = self.caller(of: caller.customerID) ?? caller
         let failure: DeskFailure
         do throws(DeskFailure) {
-            return try await question(self.caller(of: caller.customerID) ?? caller)
+            return try await askOnce(as: used, question)
         } catch {
             failure = error
         }
-        guard case .tokenRejected = failure, let token = await renewedToken(of: caller.customerID)
-        else { throw failure }
-        let renewed = Session(customerID: caller.customerID, token: token)
-        if session?.customerID == caller.customerID {
-            session = renewed
-            DeviceIdentity(homes: secrets).keep(renewed)
+        guard case .tokenRejected = failure, let other = await self.caller(insteadOf: used) else {
+            throw failure
         }
-        return try await question(renewed.caller)
+        return try await askOnce(as: other, question)
+    }
+
+    /// The same customer with a token that came since the refused one was sent, or with a new one.
+    private func caller(insteadOf refused: Caller) async -> Caller? {
+        if let now = caller(of: refused.customerID), now.token != refused.token { return now }
+        guard let token = await renewedToken(of: refused.customerID) else { return nil }
+        return Caller(customerID: refused.customerID, token: token)
+    }
+
+    /// Asks with this token and no other, and notes when.
+    func askOnce<Value: Sendable>(
+        as caller: Caller,
+        _ question: (Caller) async throws(DeskFailure) -> DeskAnswer<Value>
+    ) async throws(DeskFailure) -> DeskAnswer<Value> {
+        let askedAt = answers.next()
+        var answer = try await question(caller)
+        answer.envelope.askedAt = askedAt
+        return answer
     }
 
     /// A new token of a customer, asked for once however many wait for it.
@@ -34,15 +49,20 @@ extension Till {
         if let running = renewals[customerID] { return await running.value }
         guard let renew = configuration.renewToken else { return nil }
         let task = Task<String?, Never> {
-            guard let token = await renew(customerID), !token.isEmpty,
+            let answer = await renew(customerID)
+            self.renewals[customerID] = nil
+            guard let token = answer, !token.isEmpty,
                 CustomerToken.subject(of: token).map({ $0 == customerID }) ?? true
             else { return nil }
+            if self.session?.customerID == customerID {
+                let renewed = Session(customerID: customerID, token: token)
+                self.session = renewed
+                DeviceIdentity(homes: self.secrets).keep(renewed)
+            }
             return token
         }
         renewals[customerID] = task
-        let token = await task.value
-        renewals[customerID] = nil
-        return token
+        return await task.value
     }
 
     /// The server wants to be left alone for a while.

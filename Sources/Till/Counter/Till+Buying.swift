@@ -103,8 +103,8 @@ extension Till {
         guard await isStillLoggedIn(session) else {
             return .failed(.init(.customerChanged, at: .openingOrder, next: .tryAgain))
         }
-        liveOrders.insert(order.orderID)
-        defer { liveOrders.remove(order.orderID) }
+        liveOrders[order.orderID] = answers.next()
+        defer { liveOrders[order.orderID] = nil }
         // From here on a payment may exist, so this has to survive whatever happens next.
         do throws(DiskFault) {
             try await journal.note(order)

@@ -7,15 +7,50 @@ extension Till {
     public func refresh() async -> EntitlementView {
         await start()
         guard let caller = session?.caller else { return EntitlementView(basis: .unknown) }
+        await askForCustomer(as: caller)
+        await catchUp()
+        return await entitlements()
+    }
+
+    /// Asks for the customer once; whether that was answered.
+    @discardableResult
+    private func askForCustomer(as caller: Caller) async -> Bool {
         do throws(DeskFailure) {
             let answer = try await ask(as: caller) { [desk] caller async throws(DeskFailure) in
                 try await desk.customer(caller)
             }
-            await remember(answer.value, answer.envelope, for: caller.customerID)
+            await remember(
+                answer.value, answer.envelope, for: caller.customerID, tellsOfChange: false)
+            return true
         } catch {
             await remember(error, for: caller.customerID, isAboutCustomer: true)
+            return false
         }
-        return await entitlements()
+    }
+
+    /// Asks for the customer anew where answers crossed, once however many want to know.
+    func catchUp() async {
+        while isBehind {
+            // Who asked already may have asked too early: then this looks again.
+            guard await (catchingUp ?? beginToCatchUp()).value else { return }
+        }
+    }
+
+    /// Asks for the customer; whether asking again can tell more.
+    private func beginToCatchUp() -> Task<Bool, Never> {
+        let task = Task {
+            defer { self.catchingUp = nil }
+            guard let caller = self.session?.caller else { return false }
+            self.isBehind = false
+            let isAnswered = await self.askForCustomer(as: caller)
+            if !isAnswered {
+                self.isBehind = true
+                self.recoverLater(nil)
+            }
+            return isAnswered
+        }
+        catchingUp = task
+        return task
     }
 
     /// What the customer may use, as the server said it last: without asking, and also offline.
@@ -71,11 +106,13 @@ extension Till {
     }
 
     /// Keeps what the server said of a customer, when that one is still logged in; returns what of it is
-    /// believed.
+    /// believed, or what is newer.
     @discardableResult
     func remember(
-        _ answer: CustomerDocument, _ envelope: AnswerEnvelope, for customerID: String
+        _ answer: CustomerDocument, _ envelope: AnswerEnvelope, for customerID: String,
+        tellsOfChange: Bool = true
     ) async -> CustomerDocument {
+        let isCertain = answers.hear(askedAt: envelope.askedAt, tellsOfChange: tellsOfChange)
         let belief: Belief
         do throws(EntitlementDistrust) {
             belief = try await self.belief(in: answer, envelope, for: customerID)
@@ -88,7 +125,27 @@ extension Till {
         var customer = belief.customer
         // The name under which it is kept is the one that it was asked for by.
         customer.customerID = customerID
-        guard session?.customerID == customerID else { return customer }
+        guard session?.customerID == customerID else {
+            // What came for a name that has become part of this one's is this one's news.
+            if tellsOfChange, await isLoggedIn(customerID) {
+                isBehind = true
+                await catchUp()
+            }
+            return customer
+        }
+        if !isCertain {
+            isBehind = true
+            if tellsOfChange {
+                await catchUp()
+            } else if let kept = kept(of: customerID) {
+                // Whoever asked for this reading asks again.
+                return kept
+            }
+        }
+        guard session?.customerID == customerID, answers.keeps(askedAt: envelope.askedAt) else {
+            // What came with a purchase has at least what that brought.
+            return isBehind ? customer : kept(of: customerID) ?? customer
+        }
         let time = TrustedTime(
             serverTime: belief.serverTime ?? serverNow, deviceTime: clock.deviceTime(),
             uptime: clock.uptime())
@@ -102,6 +159,18 @@ extension Till {
         keepStanding(of: memory, issuedAt: belief.issuedAt)
         await shelf.keep(memory)
         return customer
+    }
+
+    private func kept(of customerID: String) -> CustomerDocument? {
+        guard let memory, memory.customer.customerID == customerID else { return nil }
+        return memory.customer
+    }
+
+    /// Whether it is a name of the customer who is logged in.
+    private func isLoggedIn(_ customerID: String) async -> Bool {
+        guard let session else { return false }
+        let names = await journal.view().ties
+        return names.canonical(customerID) == names.canonical(session.customerID)
     }
 
     /// A no of the server closes what is remembered; that it could not be reached does not.

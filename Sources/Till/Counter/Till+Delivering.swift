@@ -14,6 +14,7 @@ extension Till {
     ) async -> Verdict {
         let subject = Subject(transaction, order: order?.orderID, isQuiet: false)
         let parcel = Parcel(transactions: [transaction], order: order, isAttended: true)
+        let began = order.flatMap { liveOrders[$0.orderID] } ?? answers.next()
         var failures = 0
         while true {
             tell(.verifying, subject)
@@ -23,7 +24,8 @@ extension Till {
             guard verdict.isWorthAttending,
                 await pauseAttended(failures, verdict.retryAfterSeconds, subject)
             else {
-                tellEnd(of: verdict, transaction, order: order?.orderID, isQuiet: false)
+                tellEnd(
+                    of: verdict, transaction, order: order?.orderID, isQuiet: false, since: began)
                 return verdict
             }
         }

@@ -35,10 +35,18 @@ extension Till {
 
     /// Tells how a delivery ended.
     ///
-    /// What did not work tells `buy` itself.
+    /// What did not work tells `buy` itself. What is over is told once, though a call of `buy` and a look
+    /// at what is unfinished may both have waited for it; to whoever asks again, once more: to a call that
+    /// began at the moment `since`, unless it was told meanwhile.
     func tellEnd(
-        of verdict: Verdict, _ transaction: StoreTransaction, order: OrderID?, isQuiet: Bool
+        of verdict: Verdict, _ transaction: StoreTransaction, order: OrderID?, isQuiet: Bool,
+        since: Int = 0
     ) {
+        if verdict.mayFinish {
+            guard settled.tells(transaction.newsKey, since: since, at: answers.next()) else {
+                return
+            }
+        }
         let subject = Subject(transaction, order: order, isQuiet: isQuiet)
         switch verdict {
         case .reported(let report, _):

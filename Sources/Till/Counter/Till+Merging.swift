@@ -42,6 +42,11 @@ extension Till {
         guard let former, names.canonical(former.customerID) != names.canonical(next.customerID)
         else {
             try await login(customerToken: customerToken, customerID: customerID)
+            if let former, former.customerID != next.customerID {
+                // What came under the former name may be news under this one.
+                isBehind = true
+                recoverInBackground()
+            }
             return .nothingToMerge
         }
         let merge = PendingMerge(from: former, into: next.customerID)
@@ -143,7 +148,10 @@ extension Till {
                 let token = await renewedToken(of: merge.from.customerID)
             else { throw error }
             let again = question(token)
-            return try await desk.merge(again, for: self.caller(of: caller.customerID) ?? caller)
+            return try await askOnce(as: self.caller(of: caller.customerID) ?? caller) {
+                caller async throws(DeskFailure) in
+                try await desk.merge(again, for: caller)
+            }
         }
     }
 

@@ -85,9 +85,13 @@ extension Till {
     private func sweepOnce() async {
         let queue = await front.unfinished()
         await letGoOfFailed(queue)
+        var asked: String?
         if let caller = session?.caller, holdLeft == 0 {
             await mergeWhatWaits(as: caller)
-            if asksForOrders { await readUnreadable(as: caller) }
+            if asksForOrders {
+                await readUnreadable(as: caller)
+                asked = caller.customerID
+            }
         }
         var parcels = Parcels()
         let journal = await journal.view()
@@ -96,7 +100,7 @@ extension Till {
             switch attribution(of: transaction, in: journal) {
             case .order(let order):
                 // Its own call of `buy` is about to hand it in.
-                if !liveOrders.contains(order.orderID) || news[transaction.newsKey] != nil {
+                if !isLive(order) || news[transaction.newsKey] != nil {
                     parcels.add(transaction, to: order)
                 }
             case .server: parcels.addLoose(transaction)
@@ -113,11 +117,13 @@ extension Till {
         guard holdLeft == 0 else { return recoverAfterHold() }
         var worst = await handInAll(parcels.all, as: caller)
         worst = await reportRevocations(as: caller) ?? worst
-        if asksForOrders {
+        // Who logged in meanwhile has its own look next, from the beginning.
+        if asksForOrders, asked == caller.customerID {
             asksForOrders = false
             await askForOrders(as: caller)
         }
-        if let worst { recoverLater(worst) } else { failures = 0 }
+        await catchUp()
+        if let worst { recoverLater(worst) } else if !isBehind { failures = 0 }
     }
 
     /// A failed transaction is worth nothing to the server: let go of it, or it comes back for ever.
@@ -148,6 +154,8 @@ extension Till {
         }
     }
 
+    private func isLive(_ order: Order) -> Bool { liveOrders[order.orderID] != nil }
+
     private func handInAll(_ parcels: [Parcel], as caller: Caller) async -> Verdict? {
         var worst: Verdict?
         var waiting = parcels
@@ -168,7 +176,10 @@ extension Till {
                     news[transaction.newsKey] = nil
                     if known.contains(transaction.newsKey) { continue }
                 }
-                tellEnd(of: verdict, transaction, order: parcel.order?.orderID, isQuiet: true)
+                // Where a call of `buy` still waits, so does a person.
+                tellEnd(
+                    of: verdict, transaction, order: parcel.order?.orderID,
+                    isQuiet: !(parcel.order.map { isLive($0) } ?? false))
                 if verdict.isWorthRepeating { worst = verdict }
             }
             // Without the server nothing else gets through either, and it may want to be left alone.
@@ -195,7 +206,7 @@ extension Till {
         let journal = await journal.view()
         let customerID = journal.canonical(caller.customerID)
         for order in journal.orders
-        where order.customerID == customerID && !liveOrders.contains(order.orderID) {
+        where order.customerID == customerID && !isLive(order) {
             guard
                 let answer = try? await ask(
                     as: caller,
@@ -273,11 +284,11 @@ extension Till {
     }
 
     /// Tries again by itself, later each time.
-    func recoverLater(_ verdict: Verdict) {
+    func recoverLater(_ verdict: Verdict?) {
         failures += 1
         retry?.cancel()
         let pause = Pauses.unattended.milliseconds(
-            after: failures, jitter: jitter(), retryAfterSeconds: verdict.retryAfterSeconds)
+            after: failures, jitter: jitter(), retryAfterSeconds: verdict?.retryAfterSeconds)
         retry = Task { [weak self, clock] in
             guard (try? await clock.sleep(milliseconds: pause)) != nil else { return }
             await self?.recover()

@@ -19,6 +19,8 @@ struct AnswerEnvelope: Sendable, Hashable {
     var serverTime: Timestamp?
     /// The one-time text that the request carried.
     var nonce: String?
+    /// When it was asked for, in the counting of `AnswerOrder`.
+    var askedAt = 0
 }
 
 /// An answer, and what comes with it.

@@ -59,6 +59,8 @@ actor FakeServer {
     var entitlementEnd: Timestamp?
     /// What happens before a request on a route is answered, once.
     var interrupts: [String: @Sendable () async -> Void] = [:]
+    /// What happens while the answer to a request is on its way back, once.
+    var delays: [String: @Sendable () async -> Void] = [:]
     /// A signed transaction at which the server stumbles, whatever comes with it.
     var stumblingBlock: String?
     /// Customers who became part of others.
@@ -95,6 +97,10 @@ actor FakeServer {
 
     func interrupt(_ route: String) -> (@Sendable () async -> Void)? {
         interrupts.removeValue(forKey: route)
+    }
+
+    func delay(_ route: String) -> (@Sendable () async -> Void)? {
+        delays.removeValue(forKey: route)
     }
 
     func respond(to request: HTTPRequest) throws(HTTPFetchError) -> HTTPResponse {
@@ -160,7 +166,7 @@ actor FakeServer {
             guard let id = UUID(uuidString: String(path.split(separator: "/")[2])),
                 orders[id].map({ canonical($0.customer) }) == customer
             else { return problem(.orderNotFound) }
-            orders[id]?.status = .deferred
+            if orders[id]?.status == .open { orders[id]?.status = .deferred }
             return json(document(id))
         case "POST /v1/purchases":
             guard let purchase = try? JSONDecoder().decode(PurchaseRequest.self, from: request.body)
@@ -393,6 +399,7 @@ struct FakeNetwork: HTTPFetching {
         await server.learn(store.proofs)
         await server.interrupt(name)?()
         let response = try await server.respond(to: request)
+        await server.delay(name)?()
         await life.pass("after \(name)")
         return response
     }

@@ -72,6 +72,30 @@ final class World: Sendable {
         return till
     }
 
+    /// Carries out a call twice at once for certain: the second begins while the answer on a route is on its
+    /// way to the first.
+    func twice<Outcome: Sendable>(
+        _ route: String, _ call: @escaping @Sendable () async -> Outcome
+    ) async throws -> [Outcome] {
+        let second = Locked<Task<Outcome, Never>?>(nil)
+        await server.change { server in
+            server.delays[route] = {
+                let hasBegun = Locked(false)
+                let task = Task {
+                    hasBegun.withLock { $0 = true }
+                    return await call()
+                }
+                second.withLock { $0 = task }
+                await eventually { hasBegun.withLock { $0 } }
+                // From there it is a few instructions to the call itself.
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        let first = await call()
+        let task = try #require(second.withLock { $0 })
+        return [first, await task.value]
+    }
+
     /// What was granted, how often.
     var grants: [String: Int] {
         get async { await server.grants }
