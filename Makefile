@@ -3,7 +3,10 @@
 
 # What computes without a pause keeps a processor for seconds; what goes on in many small steps would wait for it
 # at each of them, and run out of time.
-computing := ^(AppStoreCoding|AppStoreModel|AppStoreSigning|AppStoreTrust|CryptoPrimitives|House|SignedDataCoding)Tests
+computing := ^(AppStoreCoding|AppStoreModel|AppStoreSigning|AppStoreTrust|CryptoPrimitives|House|SignedDataCoding)Tests|AppleAPITests
+
+# The SDK's launches, which are killed at every moment there is, take the most steps of all.
+launches := ^TillTests
 
 # What drives other programs or waits for StoreKit's one queue is tested by itself: beside the tests
 # that take many small steps it would starve.
@@ -46,7 +49,8 @@ test: packages peers ## run every test
 	@scripts/install-packages sqlite3 openssl postgresql pgbouncer
 	swift build --build-tests --disable-xctest
 	swift test --skip-build --disable-xctest --filter '$(computing)'
-	swift test --skip-build --disable-xctest --skip '$(computing)|$(apart)|$(stores)'
+	swift test --skip-build --disable-xctest --filter '$(launches)' --skip '$(computing)'
+	swift test --skip-build --disable-xctest --skip '$(computing)|$(launches)|$(apart)|$(stores)'
 	swift test --skip-build --disable-xctest --filter '$(stores)'
 	swift test --skip-build --disable-xctest --filter '$(apart)' --skip 'PageTests|Chromium'
 	swift test --skip-build --disable-xctest --filter 'PageTests|Chromium'
