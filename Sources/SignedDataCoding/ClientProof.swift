@@ -83,7 +83,10 @@ public struct ClientProof: Sendable, Hashable {
     /// The table finds the same, in more steps.
     private static func usual(_ bytes: [UInt8]) -> ClientProof? {
         if bytes.starts(with: [0x65, 0x79]) {
-            return (try? CompactJWS(decoding: bytes)).map { ClientProof(.signedValue($0), []) }
+            guard let jws = try? CompactJWS(decoding: bytes), jws.hasPlainHeader else {
+                return nil
+            }
+            return ClientProof(.signedValue(jws), [])
         }
         guard bytes.first == UInt8(ascii: "M"), let der = Base64.decodeStandard(bytes),
             let receipt = try? SignedReceipt(decoding: der)

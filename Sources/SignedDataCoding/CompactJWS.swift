@@ -81,6 +81,11 @@ public struct CompactJWS: Sendable, Hashable {
     /// What is signed: header, dot and payload as they were received.
     public var signingInput: ArraySlice<UInt8> { bytes[..<payloadEnd] }
 
+    /// Whether nothing but base64url's own signs stands in the header.
+    ///
+    /// It is not decoded with the rest, so what happened to the header alone shows here.
+    var hasPlainHeader: Bool { Base64.isURLText(bytes, 0..<headerEnd) }
+
     /// Reads the header.
     public func header() throws(SignedDataError) -> JWSHeader {
         guard let json = Base64.decodeURL(bytes, 0..<headerEnd) else {

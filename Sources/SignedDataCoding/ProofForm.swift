@@ -218,18 +218,16 @@ private func openPEM(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.Outc
 
 /// A JWS as it is, or else one whose parts were written in the other alphabet or with padding.
 private func openJWS(_ bytes: [UInt8]) throws(SignedDataError) -> CompactJWS {
-    do { return try CompactJWS(decoding: bytes) } catch {
-        let plain = bytes.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "="): nil
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: byte
-            }
+    if let jws = try? CompactJWS(decoding: bytes), jws.hasPlainHeader { return jws }
+    let plain = bytes.compactMap { byte -> UInt8? in
+        switch byte {
+        case UInt8(ascii: "="): nil
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: byte
         }
-        guard plain != bytes else { throw error }
-        return try CompactJWS(decoding: plain)
     }
+    return try CompactJWS(decoding: plain)
 }
 
 private func openDataURL(_ bytes: [UInt8]) throws(SignedDataError) -> ProofForm.Outcome {

@@ -263,6 +263,27 @@ struct `Whatever a client sent` {
         #expect(proof.wrappings == [.utf16, .base64])
     }
 
+    @Test(
+        arguments: [
+            ("a line feed", "\n"), ("CRLF", "\r\n"), ("a space", " "),
+            ("a zero-width space", "\u{200b}"), ("a soft hyphen", "\u{ad}"), ("padding", "="),
+        ])
+    func `what happened to the header of a signed value alone is undone`(
+        _ name: String, _ accident: String
+    ) throws {
+        let marred = parts[0].prefix(12) + accident + jws.dropFirst(12)
+        let proof = try ClientProof(decoding: String(marred))
+        #expect(proof.content == .signedValue(try CompactJWS(decoding: jws)))
+    }
+
+    @Test func `a header in the other alphabet is read where the rest is the same`() throws {
+        let header = Array(#"{"alg":"ES256","kid":"???>>>~~~"}"#.utf8)
+        let plain = CompactJWS(header: header, payload: Array("{}".utf8), signature: [1, 2, 3])
+        let other = plain.text.replacing("-", with: "+").replacing("_", with: "/")
+        #expect(other != plain.text)
+        #expect(try ClientProof(decoding: other).content == .signedValue(plain))
+    }
+
     @Test func `lines of signed values, and the lists of an unknown wrapper, are several proofs`()
         throws
     {
