@@ -178,7 +178,12 @@ final class Authenticator: Sendable {
     private func legacySigner(_ leaf: Certificate) throws(Refusal) -> TrustedSigner {
         var refusal = Refusal(.intermediateUnknown, "issued by \(leaf.issuer)")
         for intermediate in issuers(of: leaf) {
-            for root in issuers(of: intermediate) {
+            let roots = issuers(of: intermediate)
+            if roots.isEmpty {
+                refusal = Refusal(
+                    .intermediateUnknown, "its intermediate is issued by \(intermediate.issuer)")
+            }
+            for root in roots {
                 do throws(Refusal) {
                     let chain = [leaf.der[...], intermediate.der[...], root.der[...]]
                     return try judge.signer(chain, for: .legacyReceipt)

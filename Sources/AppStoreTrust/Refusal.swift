@@ -47,7 +47,7 @@ extension Refusal {
         case wrongCertificateCount
         /// The chain ends in a root that nobody named.
         case untrustedRoot
-        /// The intermediate that this old receipt needs was not given to the verifier.
+        /// The intermediate or the root that this old receipt needs was not given to the verifier.
         case intermediateUnknown
         /// A certificate that cannot be read.
         case unreadableCertificate
@@ -104,7 +104,7 @@ extension Refusal.Reason: Comparable {
         case .untrustedRoot:
             (false, "Apple did not sign this: its certificates end in another root.")
         case .intermediateUnknown:
-            (true, "This old receipt needs an intermediate certificate that was not given.")
+            (true, "This old receipt needs an intermediate and a root, and one was not given.")
         case .unreadableCertificate: (false, "One of its certificates cannot be read.")
         case .wrongCertificateUse:
             (false, "Its certificates are not those that sign proofs of purchase.")
@@ -116,7 +116,7 @@ extension Refusal.Reason: Comparable {
         case .malformedPayload:
             (false, "It is signed, but its content is not that of such a proof.")
         case .certificateNotValidThen:
-            (false, "Its certificates were not valid when it was signed.")
+            (false, "Its certificates were not valid at that time.")
         case .wrongApp: (false, "It is genuine, but of another app.")
         case .wrongAppAppleID: (false, "It is genuine, but its app Apple ID is another.")
         case .unknownEnvironment: (false, "It names no environment that Apple has.")

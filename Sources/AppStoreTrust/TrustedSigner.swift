@@ -29,13 +29,18 @@ final class TrustedSigner: Sendable {
         self.root = root
     }
 
+    /// The window in words.
+    static func told(_ window: Range<Int64>) -> String {
+        let (start, end) = (window.lowerBound, window.upperBound)
+        return "valid from \(Timestamp(seconds: start).rfc3339) "
+            + "to \(Timestamp(seconds: end).rfc3339)"
+    }
+
     /// Refuses unless every certificate was valid at that moment.
     func requireValid(at moment: Timestamp) throws(Refusal) {
         guard window.contains(moment.seconds) else {
             throw Refusal(
-                .certificateNotValidThen,
-                "signed at \(moment.seconds), valid from \(window.lowerBound) to \(window.upperBound)"
-            )
+                .certificateNotValidThen, "signed at \(moment.rfc3339), \(Self.told(window))")
         }
     }
 }
@@ -194,7 +199,10 @@ final class ChainJudge: Sendable {
             throw Refusal(.certificateNotValidThen, "the certificates were never valid together")
         }
         if let moment = configuration.alsoValidAt?.seconds, !(start..<end).contains(moment) {
-            throw Refusal(.certificateNotValidThen, "not valid at \(moment) either")
+            throw Refusal(
+                .certificateNotValidThen,
+                "asked for at \(Timestamp(seconds: moment).rfc3339), "
+                    + TrustedSigner.told(start..<end))
         }
         return start..<end
     }

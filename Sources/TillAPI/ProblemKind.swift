@@ -264,7 +264,8 @@ public enum ProblemKind: String, CaseIterable, Sendable {
         case .intermediateUnknown:
             .refusal(
                 "An iOS 6 receipt whose intermediate is not configured",
-                "Add Apple's iTunes Store intermediate to `intermediates`.", isRetryable: true)
+                "Add Apple's iTunes Store intermediate and the Apple Root CA to `intermediates`.",
+                isRetryable: true)
         case .unreadableCertificate:
             .refusal("A certificate in the proof cannot be read", "Send the proof unchanged.")
         case .wrongCertificateUse:

@@ -89,6 +89,17 @@ import Testing
         _ = try both.verifyLegacyReceipt(receipt)
     }
 
+    @Test func `whose certificate is missing is told`() throws {
+        let receipt = try receipt()
+        let app = TrustedApp(bundleID: "com.example.app", environments: [.sandbox])
+        let verifier = ProofVerifier(
+            configuration: try TrustConfiguration(
+                apps: [app], legacyCertificates: [authority.intermediate]))
+        let refusal = #expect(throws: Refusal.self) { try verifier.verifyLegacyReceipt(receipt) }
+        #expect(refusal?.reason == .intermediateUnknown)
+        #expect(refusal?.detail == "its intermediate is issued by \(authority.root.subject)")
+    }
+
     @Test func `giving a root trusts nothing`() throws {
         let receipt = try receipt()
         let app = TrustedApp(bundleID: "com.example.app", environments: [.sandbox])

@@ -137,6 +137,12 @@ import Testing
         for moment: Int64 in [0, 1_900_000_000] {
             let strict = try verifier(moment)
             expectRefusal(.certificateNotValidThen) { try _ = strict.verifyTransaction(text) }
+            let refusal = #expect(throws: Refusal.self) { try strict.verifyTransaction(text) }
+            // They were valid when it was signed, and nobody is told otherwise.
+            #expect(refusal?.sentence.contains("signed") == false)
+            #expect(
+                refusal?.detail.hasPrefix("asked for at \(Timestamp(seconds: moment).rfc3339), ")
+                    == true)
         }
         let within = try verifier(1_700_000_001)
         expectRefusal(.certificateNotValidThen) { try _ = within.verifyTransaction(early) }

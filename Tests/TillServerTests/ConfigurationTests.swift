@@ -1,4 +1,5 @@
 import AppStoreModel
+import AppStoreSigning
 import CryptoPrimitives
 import Foundation
 import Testing
@@ -33,6 +34,35 @@ import TillLedger
         {"listen": "127.0.0.1:0", "database": "sqlite:till.db", "secretKeys": ["sk_test"],
          "apps": [{"bundleId": "com.example.app", \(app)}] \(more)}
         """
+    }
+
+    @Test func `every certificate of a file is taken`() throws {
+        let folder = try TemporaryFolder()
+        let roots = try ["One", "Two"].map { try SigningAuthority.make(named: $0).root }
+        try folder.write(roots.map(\.pem).joined(), to: "roots.pem")
+        let configuration = try read(
+            server(
+                #""environments": ["Sandbox"], "trustedRoots": ["roots.pem"], "products": {}"#),
+            folder: folder.path)
+        #expect(configuration.apps[0].trustedRoots.map(\.certificate) == roots)
+    }
+
+    @Test func `an intermediate without its root proves nothing, and that is told`() throws {
+        let folder = try TemporaryFolder()
+        let chain = try SigningAuthority.make(named: "Old").legacyCertificates
+        try folder.write(chain[0].pem, to: "alone.pem")
+        try folder.write(chain.map(\.pem).joined(), to: "both.pem")
+        for (file, count) in [("alone.pem", 1), ("both.pem", 2)] {
+            let configuration = try read(
+                server(
+                    #""environments": ["Sandbox"], "intermediates": ["\#(file)"], "products": {}"#),
+                folder: folder.path)
+            #expect(configuration.apps[0].intermediates.count == count)
+            let isTold = configuration.warnings.contains {
+                $0.hasPrefix("com.example.app names the intermediate \(chain[0].subject) without")
+            }
+            #expect(isTold == (count == 1))
+        }
     }
 
     @Test func `the example of the documentation is taken`() throws {

@@ -92,7 +92,7 @@ enum ServeCommand {
                     + "(Authorization: Bearer dev:NAME); never for real customers")
         }
         for app in configuration.apps where !app.trustedRoots.isEmpty {
-            let roots = app.trustedRoots.map(\.name).joined(separator: ", ")
+            let roots = Set(app.trustedRoots.map(\.name)).sorted().joined(separator: ", ")
             Terminal.complain(
                 "WARNING: \(app.bundleID) believes test roots (\(roots)): whoever holds one of their "
                     + "keys can make purchases; never for real customers")

@@ -18,7 +18,8 @@ extension TillCommand {
                 ),
                 .value(
                     "--intermediate", "CERT", repeatable: true,
-                    "certificates that iOS 6 receipts need and do not carry (PEM or DER)"),
+                    "certificates that iOS 6 receipts need and do not carry, the root too (PEM or DER)"
+                ),
                 .value("--bundle-id", "ID", "refuse proofs of other apps"),
                 .value(
                     "--device", "ID",

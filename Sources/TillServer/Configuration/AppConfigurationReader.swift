@@ -143,6 +143,7 @@ extension ConfigurationReader {
         return node.value == .array([])
     }
 
+    /// Every certificate of every file that is named.
     private mutating func certificates(_ node: JSONNode?) -> [TrustedRoot] {
         var roots: [TrustedRoot] = []
         for place in faults.list(node) {
@@ -152,8 +153,9 @@ extension ConfigurationReader {
                 continue
             }
             do throws(CryptoError) {
-                roots.append(
-                    TrustedRoot(name: file, certificate: try Certificate(pemOrDER: bytes)))
+                roots += try Certificate.all(pemOrDER: bytes).map {
+                    TrustedRoot(name: file, certificate: $0)
+                }
             } catch {
                 faults.add(place.path, "\(resolved(file)) is no certificate in DER or PEM")
             }

@@ -84,6 +84,7 @@ struct ConfigurationReader {
             faults.add("", "nobody could call: name secretKeys, customerTokens or both")
         }
         refusePublished(secretKeys, in: apps)
+        warnOfBrokenChains(in: apps)
         let lifetime = orderLifetime(root["orders"])
         let log = logging(root["log"])
         let endpoint = verifyReceipt(root["verifyReceipt"], apps: apps)
@@ -165,6 +166,20 @@ struct ConfigurationReader {
             keys.append(key)
         }
         return keys
+    }
+
+    /// Receipts of iOS 6 carry their leaf alone, so whoever gives the intermediate has to give its root too.
+    private mutating func warnOfBrokenChains(in apps: [AppConfiguration]) {
+        let given = apps.flatMap { $0.intermediates + $0.trustedRoots.map(\.certificate) }
+        for app in apps {
+            for certificate in app.intermediates
+            where !given.contains(where: { $0.subjectDER == certificate.issuerDER }) {
+                warnings.append(
+                    "\(app.bundleID) names the intermediate \(certificate.subject) without the "
+                        + "certificate of \(certificate.issuer), which belongs into "
+                        + "intermediates too: iOS 6 receipts under it are refused")
+            }
+        }
     }
 
     /// What an app sends in a header field.
