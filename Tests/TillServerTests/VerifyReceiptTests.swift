@@ -81,6 +81,20 @@ import TillAPI
         #expect(answer["latest_receipt_info"]?[0]?["transaction_id"] == "2")
     }
 
+    @Test func `the latest receipt is told in Apple's form, whichever came`() async throws {
+        let shop = try TestShop()
+        let renewing = try shop.receipt([("2", TestShop.monthly)]) {
+            $0.inApp[0].productType = .autoRenewable
+            $0.inApp[0].expiresDate = TestClock.start.advanced(byMilliseconds: 86_400_000)
+            $0.inApp[0].webOrderLineItemID = "9"
+        }
+        let address = "data:application/octet-stream;base64," + renewing
+        for form in [renewing, String(renewing.reversed().drop { $0 == "=" }.reversed()), address] {
+            let answer = try await ask(shop, body(form))
+            #expect(answer["latest_receipt"]?.string == renewing)
+        }
+    }
+
     @Test func `old transactions are left out when that is asked for`() async throws {
         let shop = try TestShop()
         let receipt = try shop.receipt([("1", TestShop.monthly), ("2", TestShop.monthly)]) {

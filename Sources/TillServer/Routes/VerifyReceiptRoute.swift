@@ -55,7 +55,8 @@ struct ReceiptEndpoint: Sendable {
                 hasSubscriptions: { $0.inApp.contains { $0.expiresDate != nil } },
                 make: {
                     VerifyReceiptResponse(
-                        receipt: $0, receiptData: request.receiptData, requestDate: now,
+                        receipt: $0.value, receiptData: Base64.encode($0.receivedBytes),
+                        requestDate: now,
                         excludeOldTransactions: request.excludeOldTransactions ?? false)
                 })
         case .legacyReceipt(let receipt):
@@ -65,7 +66,8 @@ struct ReceiptEndpoint: Sendable {
                 hasSubscriptions: { $0.expiresDate != nil },
                 make: {
                     VerifyReceiptResponse(
-                        legacyReceipt: $0, receiptData: request.receiptData, requestDate: now)
+                        legacyReceipt: $0.value, receiptData: Base64.encode($0.receivedBytes),
+                        requestDate: now)
                 })
         case .signedValue: return VerifyReceiptResponse(status: .malformed)
         }
@@ -74,7 +76,8 @@ struct ReceiptEndpoint: Sendable {
     private func answer<Value>(
         _ request: VerifyReceiptRequest, at endpoint: AppStoreEnvironment, now: Timestamp,
         verify: (ProofVerifier) throws(Refusal) -> Verified<Value>,
-        hasSubscriptions: (Value) -> Bool, make: (Value) -> VerifyReceiptResponse
+        hasSubscriptions: (Value) -> Bool,
+        make: (Verified<Value>) -> VerifyReceiptResponse
     ) -> VerifyReceiptResponse {
         let verified: Verified<Value>
         do throws(Refusal) {
@@ -90,7 +93,7 @@ struct ReceiptEndpoint: Sendable {
                 return VerifyReceiptResponse(status: .wrongSecret)
             }
         }
-        return make(verified.value)
+        return make(verified)
     }
 
     /// The receipt as the server's own apps take it, or else as Apple would look at it.
