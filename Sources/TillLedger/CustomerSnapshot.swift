@@ -66,6 +66,8 @@ public struct CustomerHoldings: Sendable, Hashable {
     public let entitlements: [EntitlementState]
     /// The subscriptions whose present period is the customer's, by book and group; the first of each
     /// group is the best.
+    ///
+    /// Of environments that the app does not list, those that were handed out.
     public let subscriptions: [SubscriptionState]
     /// The wallet, ordered by book and currency; a currency that never moved is not in it.
     public let balances: [Balance]
@@ -83,6 +85,9 @@ public struct CustomerHoldings: Sendable, Hashable {
         subscriptions = facts.subscriptions.compactMap { subscription in
             let state = SubscriptionState(subscription, at: now)
             let period = subscription.purchases.first { $0.key == state?.key }
+            // What a listed environment signed was paid, though no catalog knows it yet; of others
+            // only what a tester was given counts.
+            if period?.grant == nil, catalog.isUnlisted(subscription.book) { return nil }
             let isOwn = period?.isHeld(by: names)
             let isShared = facts.purchases.contains {
                 $0.key == state?.key && $0.book == subscription.book
@@ -146,6 +151,13 @@ public struct CustomerSnapshot: Sendable, Hashable {
     public var history: [HistoryEntry] { holdings.history }
 }
 
+extension Catalog {
+    /// Whether an app does not list the environment of a book, so that nothing in it counts by itself.
+    fileprivate func isUnlisted(_ book: Book) -> Bool {
+        apps[book.bundleID]?.environments.contains(book.environment) == false
+    }
+}
+
 extension PurchaseFacts {
     /// The purchase's transactions as entries of the history of one who may use it.
     fileprivate func history(
@@ -157,8 +169,7 @@ extension PurchaseFacts {
                 .granted
             } else if state?.isRevoked == true {
                 .refused(.revoked)
-            } else if catalog.apps[book.bundleID]?.environments.contains(book.environment) == false
-            {
+            } else if catalog.isUnlisted(book) {
                 .refused(.environmentNotAdmitted)
             } else {
                 .refused(.productUnknown)

@@ -55,6 +55,23 @@ import TillLedger
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `A subscription of the sandbox that is not granted is listed nowhere, a tester's is`(
+        kind: StoreKind
+    ) async throws {
+        let sandbox = Sale.month(0) { $0.environment = .sandbox }
+        let shop = try await Shop(kind, catalog: catalog(.record))
+        #expect(try await shop.show(sandbox).map(\.outcome) == [Self.notAdmitted])
+        #expect(try await shop.customer().subscriptions.isEmpty)
+        #expect(try await shop.show(.month(0)).map(\.outcome) == [.granted])
+        let books = try await shop.customer().subscriptions.map(\.book.environment)
+        #expect(books == [.production])
+        let testers = OtherEnvironments.testers(Testers(customers: [.anna]))
+        let other = try await Shop(kind, catalog: catalog(testers))
+        #expect(try await other.show(sandbox).map(\.outcome) == [.granted])
+        #expect(try await other.customer().subscriptions.map(\.standing) == [.active])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `Refused environments leave no record`(kind: StoreKind) async throws {
         let shop = try await Shop(kind, catalog: catalog(.refuse))
         #expect(try await shop.show(free).map(\.outcome) == [Self.notAdmitted])
