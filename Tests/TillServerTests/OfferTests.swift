@@ -17,13 +17,13 @@ import TillLedger
 
     init() throws { key = try PrivateKey.generate(.p256) }
 
-    private func shop(issuer: String? = issuer) throws -> TestShop {
+    private func shop(issuer: String? = issuer, app: String = "") throws -> TestShop {
         let pem = key.pem.replacing("\n", with: "\\n")
         let issuer = issuer.map { #", "issuerId": "\#($0)""# } ?? ""
         return try TestShop(
             app: #"""
                 , "offers": {"keyId": "ABC123DEFG", "privateKey": "\#(pem)"\#(issuer),
-                  "promotional": {"\#(TestShop.monthly)": ["\#(Self.half)"]}}
+                  "promotional": {"\#(TestShop.monthly)": ["\#(Self.half)"]}}\#(app)
                 """#)
     }
 
@@ -186,6 +186,48 @@ import TillLedger
         // What the app itself says of it does not count.
         #expect(try await allowed() == false)
         #expect(try await allowed(Self.asBackend) == true)
+    }
+
+    private func isNew(_ customer: String, in shop: TestShop) async throws -> Bool? {
+        let request = OfferSignatureRequest(
+            kind: .introductoryEligibility, productID: TestShop.monthly, transactionID: "1")
+        return try signed(try await ask(request, in: shop, as: customer)).allowsIntroductoryOffer
+    }
+
+    private func trial(_ shop: TestShop, _ product: ProductID = TestShop.monthly) throws -> String {
+        try shop.signed("1", product, type: .autoRenewable) {
+            $0.purchaseDate = TestClock.start.advanced(byMilliseconds: -86_400_000)
+            $0.expiresDate = TestClock.start.advanced(byMilliseconds: 1_000)
+            $0.offerType = .introductory
+        }
+    }
+
+    @Test func `hundreds of newer purchases make nobody a new subscriber`() async throws {
+        let shop = try shop()
+        try await shop.purchase(
+            PurchaseRequest(signedTransactions: [try trial(shop)]), by: "anna")
+        let coins = try shop.receipt(
+            (1_000..<1_201).map { (TransactionID("\($0)"), TestShop.coins) })
+        try await shop.purchase(PurchaseRequest(receipt: coins), by: "anna")
+        #expect(try await isNew("anna", in: shop) == false)
+    }
+
+    @Test func `who lost a subscription to another customer is no new subscriber`() async throws {
+        let shop = try shop(app: #", "owners": "transfer""#)
+        let proof = try trial(shop)
+        try await shop.purchase(PurchaseRequest(signedTransactions: [proof]), by: "anna")
+        try await shop.purchase(
+            PurchaseRequest(signedTransactions: [proof], isRestore: true), by: "ben")
+        #expect(try await isNew("anna", in: shop) == false)
+        #expect(try await isNew("ben", in: shop) == false)
+        #expect(try await isNew("cleo", in: shop) == true)
+    }
+
+    @Test func `a subscription that has left the catalog counts`() async throws {
+        let shop = try shop()
+        let proof = try trial(shop, "com.example.pro.retired")
+        try await shop.purchase(PurchaseRequest(signedTransactions: [proof]), by: "anna")
+        #expect(try await isNew("anna", in: shop) == false)
     }
 
     @Test(arguments: [

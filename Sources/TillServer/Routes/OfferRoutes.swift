@@ -67,13 +67,21 @@ extension TillService {
 
     /// Whether the customer has ever had a subscription of the app.
     ///
-    /// The catalog knows no groups, so one of them counts for all.
+    /// The catalog knows no groups, so one of them counts for all. The history shows the newest purchases
+    /// alone: what lies behind them is found among the subscriptions, and what another customer has taken
+    /// over among the offers that were used.
     private func hasSubscribed(
         _ customer: CustomerID, to app: AppConfiguration, now: Timestamp
     ) async throws -> Bool {
-        try await ledger.holdings(of: customer, now: now).history.contains { entry in
-            entry.book.bundleID == app.bundleID
-                && app.products[entry.transaction.productID]?.kind == .autoRenewable
+        let holdings = try await ledger.holdings(of: customer, now: now).only(app.bundleID)
+        let isInHistory = holdings.history.contains { entry in
+            // A product may have left the catalog; what it sold had an end all the same.
+            entry.state?.fields.expiresDate != nil
+                || app.products[entry.transaction.productID]?.kind == .autoRenewable
+        }
+        if isInHistory || !holdings.subscriptions.isEmpty { return true }
+        return try await ledger.introductoryOffers(of: customer).contains {
+            $0.book.bundleID == app.bundleID
         }
     }
 }
