@@ -16,10 +16,19 @@ final class PurchasesServer {
         self.process = process
     }
 
-    /// What the process, without its children, has computed so far; `nil` where Linux does not tell.
+    /// What the process and its workers have computed so far; `nil` where Linux does not tell.
     var processorSeconds: Double? {
-        let path = "/proc/\(process.processIdentifier)/stat"
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+        let id = process.processIdentifier
+        let children = try? String(
+            contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        let all = ["\(id)"] + (children?.split(separator: " ").map(String.init) ?? [])
+        return all.reduce(nil) { sum, id in
+            Self.processorSeconds(of: id).map { (sum ?? 0) + $0 } ?? sum
+        }
+    }
+
+    private static func processorSeconds(of id: String) -> Double? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             // The program's name stands in brackets, and may have spaces.
             let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 12,
             let user = Double(fields[11]), let system = Double(fields[12])
