@@ -22,9 +22,8 @@ final class PurchasesServer {
         let children = try? String(
             contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
         let all = ["\(id)"] + (children?.split(separator: " ").map(String.init) ?? [])
-        return all.reduce(nil) { sum, id in
-            Self.processorSeconds(of: id).map { (sum ?? 0) + $0 } ?? sum
-        }
+        let times = all.compactMap { Self.processorSeconds(of: $0) }
+        return times.isEmpty ? nil : times.reduce(0, +)
     }
 
     private static func processorSeconds(of id: String) -> Double? {

@@ -117,12 +117,10 @@ extension Till {
     }
 
     private func isStillLoggedIn(_ session: Session) async -> Bool {
-        guard let now = self.session else { return false }
-        let journal = await journal.view()
-        return journal.canonical(now.customerID) == journal.canonical(session.customerID)
-            || merging.contains {
-                $0.from.customerID == session.customerID && $0.into == now.customerID
-            }
+        if await isLoggedIn(session.customerID) { return true }
+        return merging.contains {
+            $0.from.customerID == session.customerID && $0.into == self.session?.customerID
+        }
     }
 
     private func openOrder(_ wish: Wish, for session: Session) async throws(TillFailure) -> Order {

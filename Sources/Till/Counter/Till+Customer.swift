@@ -167,7 +167,7 @@ extension Till {
     }
 
     /// Whether it is a name of the customer who is logged in.
-    private func isLoggedIn(_ customerID: String) async -> Bool {
+    func isLoggedIn(_ customerID: String) async -> Bool {
         guard let session else { return false }
         let names = await journal.view().ties
         return names.canonical(customerID) == names.canonical(session.customerID)

@@ -42,10 +42,10 @@ extension Till {
         of verdict: Verdict, _ transaction: StoreTransaction, order: OrderID?, isQuiet: Bool,
         since: Int = 0
     ) {
-        if verdict.mayFinish {
-            guard settled.tells(transaction.newsKey, since: since, at: answers.next()) else {
-                return
-            }
+        if verdict.mayFinish,
+            !settled.tells(transaction.newsKey, since: since, at: answers.next())
+        {
+            return
         }
         let subject = Subject(transaction, order: order, isQuiet: isQuiet)
         switch verdict {
